@@ -10,19 +10,19 @@ mod decoy;
 mod demand;
 mod finder;
 mod goal;
-mod mention;
 mod path;
-mod source;
 mod stated;
-mod touch;
 
 use std::collections::BTreeMap;
 
-use self::mention::Mentions;
+use rayon::prelude::*;
+use serde_json::Value;
+
+use self::data::PROSE;
 use crate::ident::{FactId, MsgId};
-use crate::log::Log;
+use crate::log::{Author, Call, Log, Message, Role};
 use crate::token::{TokenTable, Tokenizer};
-use crate::truth::{Demand, Fact, FactKind, Needle, Truth};
+use crate::truth::{Demand, Fact, FactKind, Holding, Needle, NeedleIndex, Truth};
 
 /// A fact before its mentions are known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,6 +132,69 @@ fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
     demands.sort_by_key(|demand| (demand.at, demand.fact, rank(demand.origin)));
     demands.dedup_by_key(|demand| (demand.at, demand.fact));
     demands
+}
+
+struct Mentions {
+    /// Per fact, in log order: the message, and whether a call's arguments hold it.
+    by_fact: Vec<Vec<(MsgId, bool)>>,
+}
+
+impl Mentions {
+    /// In content and in call arguments. Recorded summaries are no messages.
+    fn of(log: &Log, facts: &[Fact]) -> Mentions {
+        let index = NeedleIndex::new(facts);
+        let held: Vec<Vec<(FactId, bool)>> =
+            log.messages.par_iter().map(|message| held(&index, message)).collect();
+        let mut by_fact = vec![Vec::new(); facts.len()];
+        for (message, held) in log.messages.iter().zip(held) {
+            for (fact, in_call) in held {
+                by_fact[fact.index()].push((message.id, in_call));
+            }
+        }
+        Mentions { by_fact }
+    }
+
+    fn of_fact(&self, fact: FactId) -> Vec<MsgId> {
+        self.by_fact[fact.index()].iter().map(|(message, _)| *message).collect()
+    }
+
+    /// The messages that hold the fact, and whether a call of theirs does.
+    fn with_calls(&self, fact: FactId) -> &[(MsgId, bool)] {
+        &self.by_fact[fact.index()]
+    }
+}
+
+/// Facts that the message holds, in order, and whether a call does.
+fn held(index: &NeedleIndex, message: &Message) -> Vec<(FactId, bool)> {
+    let present = |text: &str| {
+        let holdings = index.search(text).into_iter();
+        holdings.filter(|holding| Holding::present(*holding)).map(|holding| holding.fact)
+    };
+    let mut held: Vec<(FactId, bool)> =
+        present(&message.content).map(|fact| (fact, false)).collect();
+    for call in &message.calls {
+        held.extend(present(&call.args).map(|fact| (fact, true)));
+    }
+    // True sorts last and survives: a call that holds the fact is what matters.
+    held.sort_unstable_by_key(|(fact, in_call)| (*fact, !in_call));
+    held.dedup_by_key(|(fact, _)| *fact);
+    held
+}
+
+/// What a person typed, without what the harness put beside it.
+fn typed(message: &Message) -> Option<String> {
+    let human = message.role == Role::User && message.author == Author::Human;
+    human.then(|| PROSE.reminder.replace_all(&message.content, " ").into_owned())
+}
+
+fn file(call: &Call) -> Option<String> {
+    argument(call, &["file_path", "path", "filePath", "filename"])
+}
+
+/// A top-level string argument by one of these names.
+fn argument(call: &Call, names: &[&str]) -> Option<String> {
+    let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
+    names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -40,9 +40,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod embedded;
 pub mod extract;
 pub mod import;
 pub mod synth;
 
 use proctor_core::{config, error, ident, log, token, truth, unit};
+
+/// A file under `data/`, parsed.
+fn parsed<T: serde::de::DeserializeOwned>(file: &'static str, text: &str) -> T {
+    // OK because the text is constant and the tests parse every file.
+    config::parse("data file", file, text).expect("a sound file")
+}

@@ -1,13 +1,12 @@
 //! Shell commands worth remembering.
 
+use super::Draft;
 use super::data::ARTIFACTS;
-use super::{Draft, source};
 use crate::log::Call;
 use crate::truth::FactKind;
 
-/// The command of a call, as far as it says what is run.
 pub(super) fn of(call: &Call) -> Option<Draft> {
-    let command = source::argument(call, &["command", "cmd"])?;
+    let command = super::argument(call, &["command", "cmd"])?;
     let command = command.split(" && ").map(str::trim).find(|part| !is_looking(part))?;
     let ends = ARTIFACTS.commands.ends.iter().filter_map(|end| command.find(end));
     let end = ends.min().unwrap_or(command.len());

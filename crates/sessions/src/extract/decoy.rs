@@ -4,7 +4,6 @@ use crate::ident::FactId;
 use crate::log::{BoundaryAction, Log};
 use crate::truth::{Fact, FactKind, Needle, NeedleIndex};
 
-/// Most decoys of one session.
 const MOST: usize = 40;
 
 /// A shorter name may be said by chance.
@@ -74,7 +73,6 @@ fn cross(one: &str, other: &str) -> Option<String> {
     Some(format!("{directory}{slash}{head}{tail}{dot}{extension}"))
 }
 
-/// Where the second and later words of a name begin.
 fn word_starts(name: &str) -> impl Iterator<Item = usize> {
     let bytes = name.as_bytes();
     (1..bytes.len()).filter(move |&at| {

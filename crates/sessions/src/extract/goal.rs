@@ -2,7 +2,6 @@
 //! is a short remark; acknowledgements belong to none.
 
 use super::data::PROSE;
-use super::source;
 use crate::ident::{GoalId, MsgId};
 use crate::log::Log;
 use crate::truth::Goal;
@@ -13,15 +12,13 @@ const ACKNOWLEDGEMENT: usize = 2;
 const REMARK: usize = 5;
 /// A first line this like the one before is a prompt sent again, mended.
 const RESENT: f64 = 0.7;
-/// Longest title, in characters.
 const TITLE: usize = 100;
 
-/// The goals in order of birth.
 pub(super) fn goals(log: &Log) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
     let mut last = String::new();
     for message in &log.messages {
-        let Some(text) = source::typed(message) else { continue };
+        let Some(text) = super::typed(message) else { continue };
         let words: Vec<&str> = text.split_whitespace().collect();
         if words.len() <= ACKNOWLEDGEMENT {
             continue;

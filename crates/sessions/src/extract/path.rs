@@ -6,7 +6,6 @@ use super::Draft;
 use super::data::ARTIFACTS;
 use crate::truth::{FactKind, Needle};
 
-/// The paths that a text shows.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
     ARTIFACTS.path.find_iter(text).filter_map(|found| {
         // An address on the web is no file, nor is what tools install or keep.

@@ -1,14 +1,13 @@
 //! What is said in prose, found by cue words and position. The rarest words of a sentence with a cue
 //! are the needles of its fact. The cues are the extractor's own; no summarizer shares them.
 
-mod agent;
 mod cue;
 
 use std::collections::BTreeSet;
 
 use self::cue::folded;
+use super::Draft;
 use super::data::PROSE;
-use super::{Draft, source};
 use crate::ident::{FactId, MsgId};
 use crate::log::turn::opens_turn;
 use crate::log::{Log, Message, Role};
@@ -18,18 +17,15 @@ use crate::truth::{Fact, FactKind, Needle};
 const MOST_SENTENCES: usize = 40;
 /// Sentences of a message that may turn the work round without further words.
 const OPENING: usize = 2;
-/// Needles of one sentence.
 const NEEDLES: usize = 3;
 /// A single needle must be this rare, in messages that hold it.
 const RARE: usize = 4;
 /// Where the rarest word is in more messages, no words tell the sentence from others.
 const COMMON: usize = 12;
 
-/// A sentence with a cue.
 struct Stated {
     kind: FactKind,
     text: String,
-    /// Words that carry its subject.
     words: BTreeSet<String>,
     by: MsgId,
 }
@@ -39,7 +35,7 @@ pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
     let mut stated: Vec<Stated> = Vec::new();
     let mut answered = false;
     for (place, message) in log.messages.iter().enumerate() {
-        if let Some(text) = source::typed(message) {
+        if let Some(text) = super::typed(message) {
             of_person(&text, message.id, answered, &mut stated);
         } else if message.role == Role::Assistant {
             answered = true;
@@ -72,7 +68,7 @@ fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
 fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
     let own = PROSE.quoted.replace_all(&message.content, "\n");
     for sentence in sentences(&own).take(MOST_SENTENCES) {
-        if let Some((kind, cue)) = agent::of_agent(sentence, last) {
+        if let Some((kind, cue)) = cue::of_agent(sentence, last) {
             let words = telling_words(sentence, cue);
             stated.push(Stated { kind, text: sentence.to_owned(), words, by: message.id });
         }
@@ -122,7 +118,6 @@ fn parts(sentence: &str) -> impl Iterator<Item = &str> {
         .flat_map(|part| part.split(" - "))
 }
 
-/// Sentences, each on one line, without list marks.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .flat_map(|line| line.split_inclusive(". ").flat_map(|part| part.split_inclusive("! ")))
@@ -169,7 +164,6 @@ fn is_acronym(word: &str, sentence: &str) -> bool {
     word.len() == 3 && place_of(sentence, &word.to_uppercase()).is_some()
 }
 
-/// How many messages hold each word.
 fn frequency(log: &Log, words: &[String]) -> Vec<usize> {
     let facts: Vec<Fact> = words
         .iter()

@@ -10,7 +10,6 @@ use toml::{Table, Value};
 use super::fill::Cast;
 use super::look::{Look, Tool};
 use super::plan::BankName;
-use crate::embedded;
 use crate::error::{Error, Result};
 use crate::truth::{FactKind, Needle};
 
@@ -61,7 +60,6 @@ pub(super) struct Bank {
     pub facts: Vec<FactForm>,
 }
 
-/// A bank as its file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BankFile {
@@ -99,7 +97,6 @@ pub(super) struct FactForm {
     /// How the agent names it when it is needed; the statement where empty.
     #[serde(default)]
     pub recall: Vec<String>,
-    /// The call that needs it.
     pub call: Option<CallForm>,
 }
 
@@ -129,7 +126,6 @@ impl From<String> for Form {
 }
 
 impl Form {
-    /// The needle with the names of this cast.
     pub fn needle(&self, cast: &Cast) -> Needle {
         match self {
             Form::Code(template) => Needle::Code(cast.fill(template)),
@@ -138,7 +134,6 @@ impl Form {
     }
 }
 
-/// Who first says a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Birth {
@@ -146,7 +141,6 @@ pub(super) enum Birth {
     User,
     /// The agent, along with a call or in a closing.
     Agent,
-    /// The agent, at the end of a turn.
     Closing,
     /// A tool result of this shape.
     Result(Look),
@@ -166,7 +160,6 @@ impl FactForm {
             && self.statement == old.statement
     }
 
-    /// Every template of the form.
     pub fn templates(&self) -> impl Iterator<Item = &str> {
         let lists = [&self.said, &self.revised, &self.tempt, &self.recall];
         let argument = self.call.iter().map(|call| &call.argument);
@@ -176,7 +169,6 @@ impl FactForm {
 }
 
 impl Bank {
-    /// The bank of this name.
     pub fn named(name: BankName) -> &'static Bank {
         static A: LazyLock<Bank> =
             LazyLock::new(|| Bank::parse("bank-a.toml", include_str!("data/bank-a.toml")));
@@ -189,13 +181,12 @@ impl Bank {
     }
 
     fn parse(file: &'static str, text: &str) -> Bank {
-        let BankFile { words, user, agent, system, fact } = embedded::parsed(file, text);
+        let BankFile { words, user, agent, system, fact } = crate::parsed(file, text);
         // OK because the text is constant and the tests parse both banks.
         let facts = complete(fact, &words).expect("sound facts");
         Bank { user, agent, system, facts }
     }
 
-    /// All forms of a kind.
     pub fn forms(&self, kind: FactKind) -> Vec<&FactForm> {
         self.facts.iter().filter(|form| form.kind == kind).collect()
     }
@@ -205,7 +196,6 @@ impl Bank {
         self.user.lists().chain(self.agent.lists()).chain(self.system.lists())
     }
 
-    /// Every template of the bank, slots unfilled.
     pub fn templates(&self) -> Vec<&str> {
         let spoken = self.phrases().flatten().map(String::as_str);
         self.facts.iter().flat_map(FactForm::templates).chain(spoken).collect()

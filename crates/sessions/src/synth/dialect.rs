@@ -6,12 +6,11 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::fill::Cast;
-use crate::embedded;
 
 /// Expands to an embedded file, parsed.
 macro_rules! parsed {
     ($file:literal) => {
-        embedded::parsed($file, include_str!(concat!("data/", $file)))
+        crate::parsed($file, include_str!(concat!("data/", $file)))
     };
 }
 
@@ -26,7 +25,6 @@ static DIALECTS: LazyLock<[Dialect; 6]> = LazyLock::new(|| {
     ]
 });
 
-/// What tools print in every language.
 pub(super) static RESULTS: LazyLock<Results> = LazyLock::new(|| parsed!("results.toml"));
 
 /// Results that no language shapes, and the accounts of agents.
@@ -43,7 +41,6 @@ pub(super) struct Results {
     pub account: Vec<Block>,
 }
 
-/// One style of a service log.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Log {
@@ -70,7 +67,6 @@ pub(super) struct Dialect {
     pub indent: String,
     /// Lines that files begin with; each file takes some of them.
     pub head: String,
-    /// Whole definitions.
     pub items: Vec<String>,
     pub containers: Vec<Container>,
     /// What stands inside a container, one level deeper.
@@ -93,11 +89,8 @@ pub(super) struct Dialect {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Conventions {
-    /// The folder of a component.
     pub dir: String,
-    /// The sign of a comment.
     pub comment: String,
-    /// How a function begins.
     pub declaration: String,
     /// What runs the commands of the project.
     pub runner: String,
@@ -135,12 +128,10 @@ pub(super) struct Compiler {
 }
 
 impl Dialect {
-    /// The languages of projects, with their conventions.
     pub fn of_projects() -> Vec<(&'static Dialect, &'static Conventions)> {
         DIALECTS.iter().filter_map(|own| Some((own, own.conventions.as_ref()?))).collect()
     }
 
-    /// The dialect of a file by its ending.
     pub fn of_file(target: &str) -> Option<&'static Dialect> {
         let ending = target.rsplit('.').next().unwrap_or_default();
         DIALECTS.iter().find(|dialect| dialect.ending == ending)

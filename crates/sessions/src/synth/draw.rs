@@ -51,7 +51,6 @@ impl Draw {
         (least.unwrap_or(0), greatest.unwrap_or(0))
     }
 
-    /// The number to be expected.
     pub(super) fn mean(&self) -> f64 {
         let total: f64 = self.parts.iter().map(|part| f64::from(part.weight)).sum();
         let middle = |part: &Part| f64::midpoint(f64::from(part.min), f64::from(part.max));
@@ -59,7 +58,6 @@ impl Draw {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    /// Draws a number.
     pub(super) fn sample(&self, rng: &mut ChaCha8Rng) -> u32 {
         let part = weighted(rng, &self.parts, |part| part.weight);
         part.map_or(0, |part| rng.random_range(part.min..=part.max))
@@ -126,7 +124,6 @@ impl Share {
         self.0
     }
 
-    /// Whether it happens this time.
     pub(super) fn happens(self, rng: &mut ChaCha8Rng) -> bool {
         rng.random_bool(self.0)
     }

@@ -32,7 +32,6 @@ impl Cast {
         }
     }
 
-    /// The bound text; empty where nothing is bound.
     pub fn get(&self, slot: &str) -> &str {
         self.find(slot).unwrap_or_default()
     }
@@ -121,7 +120,6 @@ pub(super) fn sentence(text: &str) -> String {
     capitalized(&fixed)
 }
 
-/// The third person of a verb.
 pub(super) fn third_person(verb: &str) -> String {
     match verb.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -135,7 +133,6 @@ pub(super) fn camel(snake: &str) -> String {
     snake.split('_').map(capitalized).collect()
 }
 
-/// The text with its first letter in upper case.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

@@ -5,12 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::embedded;
-
 static TOOLS: LazyLock<Tools> =
-    LazyLock::new(|| embedded::parsed("tools.toml", include_str!("data/tools.toml")));
+    LazyLock::new(|| crate::parsed("tools.toml", include_str!("data/tools.toml")));
 
-/// A tool of the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Tool {
@@ -21,7 +18,6 @@ pub(super) enum Tool {
     Shell,
 }
 
-/// What a tool result looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Look {
@@ -82,7 +78,6 @@ pub(super) struct LookForm {
     pub target: String,
     /// One line, where there is little to say.
     pub brief: Vec<String>,
-    /// Why the call failed, in the tool's own words.
     pub failure: String,
     /// It fails behind its output.
     #[serde(default)]

@@ -19,7 +19,6 @@ use super::plan::SynthPlan;
 use super::world::World;
 use crate::ident::Seed;
 
-/// The course of a session.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub world: World,
@@ -31,7 +30,6 @@ pub(super) struct Outline {
     pub decoys: Vec<FactPlan>,
 }
 
-/// A goal and its turns.
 #[derive(Debug)]
 pub(super) struct GoalPlan {
     /// Index into the components of the world.
@@ -39,7 +37,6 @@ pub(super) struct GoalPlan {
     pub turns: Range<usize>,
 }
 
-/// What the user wants of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     Open,
@@ -52,22 +49,18 @@ pub(super) enum Move {
     FollowUp,
 }
 
-/// One turn.
 #[derive(Debug)]
 pub(super) struct TurnPlan {
     pub goal: usize,
     pub turn_move: Move,
     pub user_tokens: u32,
-    /// Tokens of what the user pasted.
     pub pasted: u32,
     pub steps: Range<usize>,
-    /// Facts that the user states.
     pub says: Vec<usize>,
     /// The fact whose need the user brings about.
     pub tempt: Option<usize>,
 }
 
-/// One model call.
 #[derive(Debug)]
 pub(super) struct StepPlan {
     pub turn: usize,
@@ -92,16 +85,13 @@ pub(super) enum Duty {
 /// A call that a step makes for the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
-    /// Its result states these facts.
     Plant(Look, Vec<usize>),
-    /// Its argument names this fact.
     Name(usize),
 }
 
 /// How a fact comes into the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// As news.
     First,
     /// In place of another, which is announced.
     Announced,
@@ -122,7 +112,6 @@ pub(super) struct FactPlan {
 }
 
 impl Outline {
-    /// Plans a session.
     pub fn plan(plan: &SynthPlan, bank: &'static Bank, seed: Seed) -> Outline {
         let mut outline = skeleton::outline(plan, seed);
         let mut names = Names::default();
@@ -181,14 +170,12 @@ impl Outline {
         errands
     }
 
-    /// All steps of the goal's turns.
     fn steps_of(&self, turns: &Range<usize>) -> Range<usize> {
         let first = self.turns.get(turns.start).map_or(0, |turn| turn.steps.start);
         let end = self.turns[..turns.end].last().map_or(first, |turn| turn.steps.end);
         first..end
     }
 
-    /// The first step at this token position or later.
     fn step_at(&self, position: u64) -> usize {
         self.steps.partition_point(|step| step.at < position)
     }

@@ -2,7 +2,6 @@
 
 mod checks;
 mod lines;
-mod machine;
 mod page;
 mod source;
 
@@ -39,11 +38,11 @@ pub(super) fn render(
         Look::Handbook => lines::handbook(subject, room, rng),
         Look::Hits => lines::hits(subject, room, rng),
         Look::Tests => checks::tests(subject, room, planted.len(), false, rng),
-        Look::Log => machine::log(subject, room, rng),
+        Look::Log => lines::log(subject, room, rng),
         Look::Compiler => checks::compiler(subject, room, rng),
         Look::Diff => source::diff(subject, room, rng),
         Look::Listing => lines::listing(subject, room, rng),
-        Look::Json => machine::json(room, rng),
+        Look::Json => lines::json(room, rng),
         Look::Patch => source::patch(subject, room, rng),
     };
     for line in planted {

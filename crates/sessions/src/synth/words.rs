@@ -14,7 +14,6 @@ macro_rules! words {
 words! {
     /// What a project deals with.
     NOUNS = "nouns.txt";
-    /// What is done.
     VERBS = "verbs.txt";
     /// Parts of a program.
     THINGS = "things.txt";
@@ -24,7 +23,6 @@ words! {
     ROLES = "roles.txt";
     /// What is done in a component.
     ASPECTS = "aspects.txt";
-    /// Names of projects.
     PROJECTS = "projects.txt";
 }
 

@@ -55,7 +55,6 @@ impl World {
 }
 
 impl Component {
-    /// The slots that name it.
     pub fn cast(&self) -> Cast {
         Cast::from([("component", &*self.name), ("dir", &self.dir), ("module", &self.module)])
     }

@@ -21,7 +21,6 @@ pub(super) struct Gather {
     drafts: Vec<Draft>,
     /// Position in `drafts` of each API message.
     answers: FxHashMap<String, usize>,
-    /// The first result of each call.
     results: FxHashMap<CallId, ResultDraft>,
     made: FxHashSet<CallId>,
     /// Results beyond the first of their call.
@@ -48,7 +47,6 @@ struct ResultDraft {
 }
 
 impl Gather {
-    /// A message of the user side.
     pub(super) fn prompt(&mut self, author: Author, text: String, at: Option<i64>) {
         self.drafts.push(Draft::Prompt { author, text, at });
     }
@@ -158,7 +156,6 @@ fn overhead(messages: &[Message], usage: &[Usage]) -> Tokens {
     first.prompt - counted
 }
 
-/// The log under construction.
 #[derive(Default)]
 struct Build {
     start: Option<i64>,

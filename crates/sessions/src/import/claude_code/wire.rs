@@ -8,18 +8,14 @@ use thiserror::Error;
 use crate::log::format::reason;
 use crate::unit::Tokens;
 
-/// Why a line cannot be used.
 #[derive(Debug, Error)]
 pub(super) enum Unusable {
-    /// What lacks which key.
     #[error("{0} without `{1}`")]
     Lacks(&'static str, &'static str),
-    /// What the parser objects to.
     #[error("{0}")]
     Json(String),
 }
 
-/// A line of a session file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
@@ -49,7 +45,6 @@ struct Typed {
     kind: Option<String>,
 }
 
-/// An API message, or the part of it on this line.
 #[derive(Deserialize)]
 pub(super) struct Message {
     pub(super) id: Option<String>,
@@ -79,7 +74,6 @@ impl Usage {
     }
 }
 
-/// A content block of any kind.
 #[derive(Default, Deserialize)]
 pub(super) struct Block {
     #[serde(rename = "type", default)]
@@ -94,7 +88,6 @@ pub(super) struct Block {
     pub(super) is_error: Option<bool>,
 }
 
-/// Metadata of a recorded compaction.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Compaction {

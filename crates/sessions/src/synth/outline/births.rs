@@ -10,7 +10,7 @@ use crate::synth::bank::{Bank, Birth, FactForm};
 use crate::synth::draw::{pick, pick_ref};
 use crate::synth::fill::Cast;
 use crate::synth::look::Look;
-use crate::synth::names::{Names, twin};
+use crate::synth::names::{Names, slots_of};
 use crate::synth::plan::{SynthPlan, Work};
 use crate::truth::FactKind;
 
@@ -45,7 +45,7 @@ impl Planner<'_> {
                 let Some(last) = self.settle(goal, form) else { continue };
                 let fact = self.draw(goal, form, last);
                 self.outline.facts.push(fact);
-                if !twin::slots_of(kind).is_empty()
+                if !slots_of(kind).is_empty()
                     && self.plan.work.near_duplicates.happens(&mut self.rng)
                 {
                     self.double();
@@ -54,14 +54,12 @@ impl Planner<'_> {
         }
     }
 
-    /// Mentions facts again soon after their birth.
     pub(super) fn place_echoes(&mut self) {
         for fact in 0..self.outline.facts.len() {
             echo(self.outline, fact, &self.plan.work, &mut self.rng);
         }
     }
 
-    /// Facts that never occur.
     pub(super) fn decoys(&mut self) -> Vec<FactPlan> {
         let goals = self.outline.goals.len();
         let numbers = 0..self.plan.work.decoys as usize;
@@ -254,7 +252,6 @@ fn planted(errands: &[Errand], look: Look) -> Option<(usize, usize)> {
     })
 }
 
-/// Mentions a fact again while its goal is worked on.
 fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
     if outline.facts[fact].form.needs_tempting() {
         return;

@@ -22,7 +22,6 @@ const TURNS: usize = 6;
 const MOST_SAID: usize = 6;
 
 impl Planner<'_> {
-    /// Plans the demands of every fact, and the replacements.
     pub(super) fn place_demands(&mut self) {
         revoke(self.outline);
         let mut fact = 0;

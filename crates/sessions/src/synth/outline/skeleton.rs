@@ -21,13 +21,11 @@ const EDITS: f64 = 0.2;
 const STOP: u32 = 5;
 /// Results of a surge.
 const AT_ONCE: u32 = 4;
-/// Rounds of a failing loop.
 const ROUNDS: std::ops::RangeInclusive<u32> = 3..=8;
 
 /// What a step is part of, besides its duty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::synth) enum Act {
-    /// Nothing in particular.
     #[default]
     Ordinary,
     /// A test run that fails again.
@@ -42,7 +40,6 @@ pub(in crate::synth) enum Act {
     Closing(u32),
 }
 
-/// A session without facts.
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng());
     let mut outline = Outline {
@@ -221,7 +218,6 @@ impl Builder<'_> {
         before(turn + 1) - before(turn)
     }
 
-    /// The turn that stands at a share of the session.
     fn place(&self, share: f64) -> usize {
         let last = self.plan.turns.saturating_sub(1);
         (f64::from(last) * share).round() as usize

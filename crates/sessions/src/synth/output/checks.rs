@@ -61,7 +61,6 @@ fn opening(templates: &TestRun, module: &str, rng: &mut ChaCha8Rng) -> String {
     Cast::from([("module", module), ("count", &count), ("digit", &digit)]).fill(&templates.opening)
 }
 
-/// The names of a test.
 fn named(module: &str, name: &str) -> Cast {
     Cast::from([("module", module), ("name", name), ("words", &name.replace('_', " "))])
 }
@@ -98,7 +97,6 @@ fn closing(
     Cast::from(slots).fill(&templates.closing[usize::from(failed > 0)])
 }
 
-/// What the compiler or type checker objects to.
 pub(super) fn compiler(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let dialect = reporter(subject, "x.c", rng);
     let mut page = Page::new(Vec::new());

@@ -16,7 +16,6 @@ pub(in crate::synth) struct Subject<'a> {
     pub component: &'a Component,
     /// The file or filter that the call named.
     pub target: &'a str,
-    /// What an edit replaces, and by what.
     pub edit: Option<(&'a str, &'a str)>,
 }
 

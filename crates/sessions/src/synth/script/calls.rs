@@ -33,9 +33,7 @@ pub(super) struct CallPlan {
     /// The habit that it is part of.
     pub act: Act,
     pub args: String,
-    /// What the call is about: a file, a symbol, a filter.
     pub target: String,
-    /// The facts that its result states.
     pub plants: Vec<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
@@ -77,7 +75,6 @@ impl Writer<'_> {
         calls
     }
 
-    /// The call whose result states facts.
     fn planting(&mut self, look: Look, plants: Vec<usize>) -> CallPlan {
         let call = if look == Look::Source {
             // What is planted is in the project's own language.
@@ -88,7 +85,6 @@ impl Writer<'_> {
         CallPlan { plants, ..call }
     }
 
-    /// Nobody begins with an edit.
     fn first_call(&mut self, size: u32) -> CallPlan {
         let look = pick(&mut self.text, &[Look::Source, Look::Source, Look::Hits]);
         if size > SMALL {
@@ -129,7 +125,6 @@ impl Writer<'_> {
         filter
     }
 
-    /// The call whose argument names the fact.
     fn needing_call(&mut self, fact: usize, size: u32) -> CallPlan {
         let fact = &self.outline.facts[fact];
         let Some(call) = &fact.form.call else { return self.free_call(size) };
@@ -210,7 +205,6 @@ impl Writer<'_> {
         pick_ref(&mut self.text, &self.files).clone()
     }
 
-    /// One side of an edit.
     fn passage(&mut self, file: &str) -> String {
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
         output::passage(file, &self.outline.world, tokens, &mut self.text)
