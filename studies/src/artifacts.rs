@@ -28,7 +28,6 @@ const SHORTEST: Tokens = Tokens(45_000);
 const ROOM: Tokens = Tokens(3_900);
 /// Fewer facts than this give no rate.
 const LEAST: usize = 10;
-/// In the order of the table.
 const SUMMARIZERS: [SummarizerName; 5] = [
     SummarizerName::Null,
     SummarizerName::Lead,
@@ -48,7 +47,6 @@ const ROWS: [usize; 4] = [0, 3, 2, 1];
 /// How many facts survived, of how many.
 type Count = (usize, usize);
 
-/// The counts of one summarizer, by kind, then place.
 type Counts = [[Count; PLACES.len()]; FactKind::ALL.len()];
 
 /// Has the stretches of every session summarized, and counts which facts are left.

@@ -4,6 +4,8 @@
 mod figures;
 mod judge;
 
+use std::collections::BTreeMap;
+
 use proctor_core::error::{Error, Result};
 use proctor_eval::matrix::SummarizerName;
 use serde::Deserialize;
@@ -20,13 +22,6 @@ const ENOUGH: usize = 8;
 /// The summarizers between which others are meant to lie.
 const ENDS: [SummarizerName; 2] = [SummarizerName::Null, SummarizerName::Perfect];
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    source: Vec<Source>,
-}
-
-/// A source with what it claims.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Source {
@@ -56,7 +51,6 @@ enum Basis {
     Rates,
 }
 
-/// Judges every claim on a recorded run.
 pub fn page(run: &Run) -> Result<String> {
     let facts = Facts::of(run);
     let mut page = run.page("Claims of the source designs", "claims", METHOD);
@@ -71,9 +65,9 @@ pub fn page(run: &Run) -> Result<String> {
 }
 
 fn sources() -> Result<Vec<Source>> {
-    let file: File = toml::from_str(CLAIMS)
-        .map_err(|error| Error::invalid("data/claims.toml", error.to_string()))?;
-    Ok(file.source)
+    let file: Result<BTreeMap<String, Vec<Source>>, _> = toml::from_str(CLAIMS);
+    let file = file.map_err(|error| Error::invalid("data/claims.toml", error.to_string()))?;
+    Ok(file.into_values().flatten().collect())
 }
 
 fn table(run: &Run, facts: &Facts, source: &Source) -> Table {

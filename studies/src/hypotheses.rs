@@ -82,7 +82,6 @@ const JUDGES: [(&str, Judge); 28] = [
     ("H34", robustness::converges),
 ];
 
-/// A claim that measurements can contradict.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hypothesis {
@@ -118,7 +117,6 @@ impl Hypothesis {
     }
 }
 
-/// A hypothesis and what was found about it.
 pub struct Judged {
     pub hypothesis: Hypothesis,
     pub finding: Finding,
@@ -134,16 +132,10 @@ pub fn judged(ids: &[String], lab: &Laboratory, progress: fn(&str)) -> Result<Ve
     wanted.into_iter().map(judge).collect()
 }
 
-/// All hypotheses by number.
 fn all() -> Result<Vec<Hypothesis>> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File {
-        hypothesis: Vec<Hypothesis>,
-    }
-    let file: File = toml::from_str(WORDS)
-        .map_err(|error| Error::invalid("data/hypotheses.toml", error.to_string()))?;
-    let mut all = file.hypothesis;
+    let file: Result<BTreeMap<String, Vec<Hypothesis>>, _> = toml::from_str(WORDS);
+    let file = file.map_err(|error| Error::invalid("data/hypotheses.toml", error.to_string()))?;
+    let mut all: Vec<Hypothesis> = file.into_values().flatten().collect();
     all.sort_by_key(Hypothesis::number);
     Ok(all)
 }

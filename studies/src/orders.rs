@@ -24,7 +24,6 @@ const DRAWS: u32 = 1_999;
 /// A chance that is small enough to call a spread real.
 const LEVEL: f64 = 0.05;
 
-/// The orders of one window and mode under one summarizer.
 struct Set<'a> {
     window: Option<Tokens>,
     mode: &'a str,
@@ -40,7 +39,6 @@ struct Order<'a> {
     cells: BTreeMap<Session<'a>, Vec<&'a Cell>>,
 }
 
-/// A figure of every order in every session that has it under all of them.
 struct Columns {
     figure: Figure,
     sessions: usize,
@@ -80,7 +78,6 @@ enum Standing {
     Open,
 }
 
-/// Whether the order matters for a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Matters,
@@ -89,7 +86,6 @@ enum Verdict {
     Open,
 }
 
-/// The sets that were driven under a summarizer, by window and mode.
 fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
     let manifest = run.manifest();
     let driven = |order: &'a OrderedStages| {
@@ -131,8 +127,8 @@ impl Set<'_> {
         format!("{what}{window}/{}/{}", self.mode, self.summarizer)
     }
 
-    /// Every figure that some session has under every order. The best and the worst order are
-    /// picked after looking, so beside their interval stands a test that allows for that.
+    /// Every figure that some session has under every order. Best and worst are picked after
+    /// looking: beside their interval stands a test that allows for that.
     fn comparisons(&self, net: &BTreeMap<&str, f64>) -> Vec<Comparison> {
         let cells = self.orders.iter().flat_map(|order| order.cells.values().flatten());
         let columns: Vec<Columns> = figure::compared(cells.copied())
@@ -216,8 +212,7 @@ impl Set<'_> {
         found.into_iter().zip(corrected).map(|((found, _), p)| (found, p)).collect()
     }
 
-    /// In how many sessions, of how many, no figure of a cell tells the two orders of any
-    /// pair of a swap apart.
+    /// In how many sessions, of how many, no figure tells the orders of a swap's pairs apart.
     fn alike(&self, swap: &Swap) -> (usize, usize) {
         let figures = |session: &Session, order: usize| {
             let cells = self.orders[order].cells.get(session)?;
@@ -288,7 +283,6 @@ impl Columns {
         (first(&|next, one| next < one), first(&|next, one| next > one))
     }
 
-    /// One order less another, session by session.
     fn difference(&self, ours: usize, theirs: usize, subject: &str) -> Option<Difference> {
         let pairs = self.values[ours].iter().copied().zip(self.values[theirs].iter().copied());
         let pairs: Vec<(f64, f64)> = pairs.collect();
@@ -331,10 +325,9 @@ impl Columns {
     }
 }
 
-/// p of the difference between the greatest and the least column mean: how often it is
-/// at least as large when the columns of every row may as well have stood in any other
-/// order. Holds although the two columns were picked after looking. Rows are sessions;
-/// `None` without rows of two columns or more, all of one length.
+/// p of the difference between the greatest and the least column mean: how often it is at least
+/// as large when the columns of every row, a session, may stand in any other order. Holds although
+/// the two were picked after looking; `None` without rows of two columns or more, all alike.
 fn spread(mut rows: Vec<Vec<f64>>, seed: Seed, draws: u32) -> Option<f64> {
     let columns = rows.first()?.len();
     let sound = |row: &Vec<f64>| row.len() == columns && row.iter().all(|value| value.is_finite());

@@ -18,7 +18,6 @@ use rayon::prelude::*;
 use crate::table::{Table, number, percent, row};
 use sample::{Amount, Sample};
 
-/// Where a session comes from.
 pub enum Source {
     Recorded(PathBuf),
     Scenario(Box<Scenario>),
@@ -46,7 +45,6 @@ pub fn sources(target: &str) -> Result<Vec<Source>> {
 }
 
 impl Source {
-    /// Its name and its messages.
     pub fn log(&self, seed: Seed) -> Result<(String, Log)> {
         match self {
             Source::Recorded(path) => {

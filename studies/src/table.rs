@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-/// A table with a caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     caption: String,
@@ -11,14 +10,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows. A heading that begins with `#` is of a column of numbers, which
-    /// is set to the right.
+    /// A heading that begins with `#` is of a column of numbers, which is set to the right.
     pub fn new<T: AsRef<str>>(caption: impl Into<String>, head: &[T]) -> Table {
         let head = head.iter().map(|title| title.as_ref().to_owned()).collect();
         Table { caption: caption.into(), head, rows: Vec::new() }
     }
 
-    /// Adds a row of as many cells as headings.
     pub fn push(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
@@ -51,7 +48,6 @@ fn cells_of<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
-/// What a cell of a table shows.
 pub trait Shown {
     fn shown(&self) -> String;
 }
@@ -79,13 +75,11 @@ impl Shown for f64 {
     }
 }
 
-/// The cells of a row, each as it is shown.
 macro_rules! row {
     ($($cell:expr),+ $(,)?) => { [$($crate::table::Shown::shown(&$cell)),+] };
 }
 pub(crate) use row;
 
-/// Adds a line to a page.
 pub fn line(page: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(page, "{text}");

@@ -4,9 +4,7 @@
 
 mod artifact;
 mod choose;
-mod command;
 mod data;
-mod decoy;
 mod demand;
 mod finder;
 mod goal;
@@ -71,7 +69,7 @@ pub fn extract(log: &Log) -> Truth {
     let table = TokenTable::new(log, Tokenizer::O200k);
     let demands = demand::demands(log, &table, &facts, &mentions);
     let (facts, demands) = choose::choose(facts, demands, log.messages.len());
-    let decoys = decoy::decoys(log, &facts);
+    let decoys = choose::decoys(log, &facts);
     Truth { goals, facts, demands, decoys }
 }
 

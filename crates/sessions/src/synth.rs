@@ -13,7 +13,6 @@ mod outline;
 mod output;
 mod plan;
 mod script;
-mod words;
 mod world;
 
 pub use answer_key::mentions;

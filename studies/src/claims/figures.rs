@@ -47,16 +47,13 @@ impl TryFrom<String> for Figure {
     }
 }
 
-/// A figure over the sessions of one configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pooled {
     pub value: Option<f64>,
     pub interval: Option<Interval>,
-    /// Sessions behind it.
     pub n: usize,
 }
 
-/// What figures are read from.
 pub struct Facts<'a> {
     controls: BTreeMap<Session<'a>, &'a Cell>,
     compactions: BTreeMap<&'a str, Vec<CompactionRow>>,
@@ -65,7 +62,6 @@ pub struct Facts<'a> {
     breach: BTreeMap<&'a str, f64>,
 }
 
-/// Every figure, and how it is read off a cell.
 const FIGURES: [(&str, Pooling, OfCell); 24] = [
     ("completed", Pooling::Share, |_, cell| cell.number(MetricId::Completion)),
     ("saved.from_50k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.gross, LONG)),

@@ -11,7 +11,6 @@ use super::figures::{Facts, Figure, Pooled};
 use crate::run::{Cell, Run};
 use crate::table::{number, percent};
 
-/// What the measurements say of a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// All of the interval meets it.
@@ -26,16 +25,13 @@ pub enum Verdict {
     Untested(String),
 }
 
-/// A verdict with the figure behind it.
 pub struct Judged {
     pub verdict: Verdict,
     /// With its interval, as written.
     pub figure: String,
-    /// Sessions behind it.
     pub n: usize,
 }
 
-/// A configuration as deployed, with its cells under one summarizer.
 pub struct Subject<'a> {
     pub configuration: &'a str,
     pub summarizer: &'a str,
@@ -43,7 +39,6 @@ pub struct Subject<'a> {
 }
 
 impl Verdict {
-    /// As the page writes it.
     pub fn words(&self) -> String {
         match self {
             Verdict::Holds => "holds".to_owned(),
@@ -67,20 +62,29 @@ impl Judged {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Test {
     /// The whole interval of each figure is at or above the bar.
-    AtLeast { bar: f64, figures: Vec<Part> },
-    /// The whole interval is at or below the bar. Without the figure another is shown, and
-    /// why it cannot decide.
-    AtMost { bar: f64, figure: Figure, instead: Figure, why: String },
+    AtLeast {
+        bar: f64,
+        figures: Vec<Part>,
+    },
+    /// The same below it. Without the figure another is shown, and why it cannot decide.
+    AtMost {
+        bar: f64,
+        figure: Figure,
+        instead: Figure,
+        why: String,
+    },
     /// The whole interval is above nothing.
     AboveZero(Figure),
-    /// True of every session.
     Always(Figure),
     /// The same, where a summary request failed at all.
     AlwaysWhereFailing(Figure),
     /// The verdicts on the floor, family by family.
     Floor,
     /// The share of firings that are soon enough, and the rate that would make all so.
-    Waiting { within: Figure, rate: Figure },
+    Waiting {
+        within: Figure,
+        rate: Figure,
+    },
     /// No replay can tell, and why.
     Untestable(String),
 }
@@ -95,7 +99,6 @@ pub struct Part {
     of: String,
 }
 
-/// The claim judged on the sessions of a configuration under a summarizer.
 pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged {
     // As resamplings and group figures name it.
     let name = format!("{}/deployed/{}", subject.configuration, subject.summarizer);
@@ -210,7 +213,6 @@ fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
     Judged { verdict, figure: written.join("; "), n }
 }
 
-/// True of every session, or not.
 fn always(figure: &Pooled) -> Judged {
     let Some((share, ends)) = figure.value.zip(figure.interval) else {
         return Judged::untested("no session that the claim is about has the figure");
@@ -224,8 +226,7 @@ fn always(figure: &Pooled) -> Judged {
     }
 }
 
-/// The share of a session's firings that are soon enough, and the rate that would make 95 %
-/// of them so.
+/// The share of firings that are soon enough, and the rate that would make 95 % of them so.
 fn waiting(within: Pooled, rate: &Pooled) -> Judged {
     const SHARE: f64 = 0.95;
     let mut judged = simple(within, |low, high| (low >= SHARE, high < SHARE));
@@ -243,8 +244,7 @@ fn waiting(within: Pooled, rate: &Pooled) -> Judged {
     judged
 }
 
-/// What other summarizers add to a verdict: where it holds under one and fails under another,
-/// it holds under conditions, and these are the summarizers.
+/// A verdict that holds under one summarizer and fails under another holds under these.
 pub fn bracketed(main: (&str, &Verdict), ends: &[(&str, Judged)]) -> Verdict {
     let all = || {
         let ends = ends.iter().map(|(name, judged)| (*name, &judged.verdict));

@@ -41,8 +41,7 @@ pub fn units(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// Ended turns of the log of which some message stands in no batch that holds another of
-/// them, and the ended turns that batches touched at all.
+/// Ended turns that some batch holds a part of, and those that batches touched at all.
 fn split_turns(driven: &Driven) -> (usize, usize) {
     let turns = driven.session.log.turns();
     let (mut touched, mut split) = (BTreeSet::new(), BTreeSet::new());
@@ -126,7 +125,6 @@ pub fn window_edge(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// Pairs that the runs of a stage broke, and the runs.
 fn broken_pairs(trace: &Trace, stage: u32) -> (usize, usize) {
     const RULES: [Rule; 3] = [Rule::OrphanCall, Rule::OrphanResult, Rule::SplitPair];
     let pairs = runs_of(trace, stage).map(|run| broken(run, &RULES)).sum();

@@ -38,7 +38,6 @@ impl Construction {
         self.push(Line::Injected(text))
     }
 
-    /// One assistant message with so many calls; gives their ids.
     fn calls(&mut self, calls: usize) -> Vec<String> {
         let index = self.0.messages.len();
         let ids: Vec<String> = (0..calls).map(|number| format!("call-{index}-{number}")).collect();
@@ -59,7 +58,6 @@ impl Construction {
         self
     }
 
-    /// So many rounds of one call each.
     pub fn pairs(&mut self, pairs: usize, tokens: u32) -> &mut Construction {
         for _ in 0..pairs {
             self.round(1, tokens);
@@ -73,7 +71,6 @@ impl Construction {
         self
     }
 
-    /// An assistant message without calls.
     pub fn answer(&mut self, tokens: u32) -> &mut Construction {
         let text = self.numbered("answer", tokens);
         self.push(Line::Says(&text))

@@ -8,7 +8,6 @@ use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use crate::table::{Shown, number};
 
 proctor_core::words! {
-    /// What the measurements say of an expectation.
     pub enum Verdict {
         /// Every part of it was found.
         Confirmed = "confirmed",
@@ -66,12 +65,10 @@ impl Measured {
         self.interval.unwrap_or(Interval { low: self.value, high: self.value })
     }
 
-    /// Whether the value, with all of its interval, lies above a limit.
     pub fn is_above(&self, limit: f64) -> bool {
         self.value > limit && self.ends().is_above(limit)
     }
 
-    /// Whether the value, with all of its interval, lies below a limit.
     pub fn is_below(&self, limit: f64) -> bool {
         self.value < limit && self.ends().is_below(limit)
     }
@@ -108,7 +105,6 @@ impl Shown for Measured {
     }
 }
 
-/// What was found about a hypothesis.
 #[derive(Default)]
 pub struct Finding {
     /// Whether each part of the expectation was found; none where nothing can be said.

@@ -32,7 +32,6 @@ fn least(figures: Vec<Measured>, sign: f64) -> Option<Measured> {
     figures.into_iter().reduce(|least, next| if less(&least, &next) { next } else { least })
 }
 
-/// The model of growth with the least AICc.
 fn best_model(driven: &Driven) -> Option<Model> {
     let points = structure(driven);
     let fits = Model::ALL.iter().filter_map(|model| fit(*model, &points));
@@ -242,12 +241,10 @@ pub fn three_turns(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// The user messages of each goal batch, in order.
 fn batch_sizes(session: &Session, trace: &Trace) -> Vec<usize> {
     added(trace, Share::GoalBatch).map(|batch| users(session, batch, Author::Human)).collect()
 }
 
-/// `3`, or `3 to 6`; `–` of nothing.
 fn range(sizes: &[usize]) -> String {
     match (sizes.iter().min(), sizes.iter().max()) {
         (Some(least), Some(most)) if least == most => least.to_string(),

@@ -21,7 +21,6 @@ use proctor_eval::scenario::Scenario;
 use proctor_strategies::shipped;
 use rayon::prelude::*;
 
-/// Name of the suite that says what may be driven.
 const SUITE: &str = "hypotheses";
 
 /// A driven cell of the session with this seed.
@@ -55,7 +54,6 @@ impl Driven {
 /// What was made already, by key.
 type Shelf<K, T> = Mutex<BTreeMap<K, Arc<T>>>;
 
-/// Drives the cells of the suite as they are asked for.
 pub struct Laboratory {
     plan: Plan,
     sheet: PriceSheet,
@@ -66,8 +64,7 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// The embedded suite, nothing driven yet. `progress` is given the id of every cell that
-    /// is about to be driven.
+    /// Nothing driven yet; `progress` is given the id of every cell that is about to be.
     pub fn open(progress: fn(&str)) -> Result<Laboratory> {
         let suite = Suite::embedded(SUITE)
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
@@ -157,7 +154,6 @@ impl Laboratory {
         })
     }
 
-    /// Drives any configuration on the session of a cell.
     pub fn tried(&self, on: &Driven, pipeline: &Pipeline, limits: Limits, ask: &dyn Ask) -> Driven {
         Driven {
             trace: self.drive(&on.session, pipeline, limits, ask),

@@ -23,14 +23,12 @@ pub const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
 pub const FEWER_PAIRS: [u32; 7] = [0, 1, 3, 5, 8, 12, 20];
 /// The turns up to this one fill the recent messages that no tier touches.
 const SETTLED: u32 = 20;
-/// What the structural tiers leave behind.
 pub const STRUCTURE: [Share; 3] = [Share::User, Share::Summarized, Share::GoalBatch];
 /// Forge's code without its threshold, in sessions that nothing refuses.
 pub const FORGE: &str = "forge-head-no-threshold@windowless";
 /// The same without goal batches.
 pub const TOOL_CALL: &str = "forge-head-tool-call@windowless";
 
-/// `1 pair a turn`.
 pub fn pairs_a_turn(pairs: u32) -> String {
     format!("{pairs} {} a turn", if pairs == 1 { "pair" } else { "pairs" })
 }
@@ -65,7 +63,6 @@ pub fn tokens(step: &StepRecord, shares: &[Share]) -> f64 {
     shares.iter().map(|share| step.shares[*share as usize].as_f64()).sum()
 }
 
-/// Entries of a share in the view that was sent last.
 pub fn entries_at_end(trace: &Trace, share: Share) -> f64 {
     f64::from(trace.last.entries[share as usize])
 }
@@ -75,7 +72,6 @@ pub fn turn_ends(trace: &Trace) -> impl Iterator<Item = &StepRecord> {
     trace.steps.chunk_by(|step, next| step.turn == next.turn).filter_map(<[StepRecord]>::last)
 }
 
-/// The plans that took effect.
 pub fn applied(trace: &Trace) -> impl DoubleEndedIterator<Item = &Compaction> {
     trace.compactions.iter().filter(|one| one.outcome.is_applied())
 }
@@ -90,7 +86,6 @@ pub fn added(trace: &Trace, share: Share) -> impl Iterator<Item = &AddedEntry> {
     applied(trace).flat_map(|one| &one.added).filter(move |entry| entry.share == share)
 }
 
-/// The messages of the log that a new entry stands for.
 pub fn covered<'a>(
     session: &'a Session,
     entry: &'a AddedEntry,
@@ -103,12 +98,10 @@ pub fn users(session: &Session, entry: &AddedEntry, author: Author) -> usize {
     covered(session, entry).filter(|one| (one.role, one.author) == (Role::User, author)).count()
 }
 
-/// One value per session.
 pub fn each(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<f64>) -> Vec<f64> {
     cells.iter().filter_map(|cell| value(cell)).collect()
 }
 
-/// One count per session.
 pub fn counts(cells: &[Arc<Driven>], count: impl Fn(&Driven) -> usize) -> Vec<f64> {
     cells.iter().map(|cell| count(cell) as f64).collect()
 }

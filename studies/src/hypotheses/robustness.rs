@@ -10,7 +10,6 @@ use proctor_strategies::roadmap::SUMMARY_PREFIX;
 use super::prelude::*;
 use crate::table::number;
 
-/// How the summarizer fails, every time.
 const FAULTS: [FaultKind; 4] =
     [FaultKind::Error, FaultKind::Empty, FaultKind::Inflated, FaultKind::ToolCall];
 
@@ -148,8 +147,7 @@ fn beginning(text: &str) -> Session {
     made.session()
 }
 
-/// The tag with one letter changed, of the same number of bytes and tokens: nothing that
-/// goes by size can tell them apart.
+/// The tag with one letter changed: nothing that goes by bytes or tokens can tell them apart.
 fn harmless(tag: &str) -> String {
     let sizes = |text: &str| Tokenizer::ALL.map(|tokenizer| tokenizer.count(text));
     let letters = tag.char_indices().filter(|(_, letter)| letter.is_ascii_alphabetic());

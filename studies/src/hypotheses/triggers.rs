@@ -110,8 +110,7 @@ pub fn stuck(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// Calls from the first plan on, those with a plan before them, and those whose plans
-/// changed nothing.
+/// Calls from the first plan on, with a plan before them, and with plans that changed nothing.
 struct Calls {
     all: usize,
     compacted: usize,
@@ -251,15 +250,13 @@ pub fn distinguishes(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// Of each firing that took effect: the share of the view that its rounds freed together,
-/// negative where it grew.
+/// The share of the view that each firing which took effect freed; negative where it grew.
 fn freed_shares(trace: &Trace) -> Vec<f64> {
     let applied: Vec<Compaction> = applied(trace).cloned().collect();
     let firings = firings(&applied).into_iter().filter(|one| one.first.before > Tokens::ZERO);
     firings.map(|one| 1.0 - one.last.after.over(one.first.before)).collect()
 }
 
-/// Compactions that freed little, in %; `None` where there was none.
 fn index(driven: &Driven) -> Option<f64> {
     let freed = freed_shares(&driven.trace);
     percent(freed.iter().filter(|share| **share < LITTLE).count(), freed.len())
@@ -297,7 +294,6 @@ pub fn one_horizon(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// A fact that was needed.
 struct Need {
     /// Compactions since the fact was last said.
     compactions: usize,
@@ -332,7 +328,6 @@ fn need(driven: &Driven, demand: &DemandRecord, fact: &Fact) -> Option<Need> {
     })
 }
 
-/// The share present of what is older than one compaction.
 fn recall(needs: &[Need]) -> Option<f64> {
     let own = needs.iter().filter(|one| one.compactions >= 2);
     stats::share(own.clone().filter(|one| one.present).count(), own.count())

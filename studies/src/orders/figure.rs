@@ -16,7 +16,6 @@ pub struct Figure {
     unit: Unit,
 }
 
-/// A difference that is not worth having.
 #[derive(Clone, Copy)]
 enum Margin {
     /// In the figure's own unit.
@@ -30,7 +29,6 @@ enum Unit {
     Share,
     Dollars,
     Plain,
-    /// Written in seconds.
     Milliseconds,
 }
 

@@ -12,12 +12,10 @@ use super::{Comparison, LEVEL, Order, Set, Standing, Swap, Verdict, sets};
 use crate::run::Run;
 use crate::table::{Table, finished, line, number, percent, row};
 
-/// The modes that are shown first.
 const MODES: [&str; 3] = ["deployed", "forced", "reactive"];
 const METHOD: &str = include_str!("../../data/orders-method.md");
 const NONE: &str = "–";
 
-/// A set with its comparisons.
 struct Found<'a> {
     set: &'a Set<'a>,
     comparisons: Vec<Comparison>,
@@ -97,7 +95,6 @@ fn sections(page: &mut String, run: &Run, found: &[Found]) {
     }
 }
 
-/// A difference with its interval.
 fn written(figure: Figure, found: Option<&Difference>) -> Option<String> {
     let found = found?;
     let ends = found.interval.map(|ends| [ends.low, ends.high].map(|end| figure.change(end)));

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::data::{ARTIFACTS, Speaker};
-use super::finder::{find, symbol};
-use super::{Draft, command, path, sample_key};
+use super::finder::{command, find, symbol};
+use super::{Draft, path, sample_key};
 use crate::ident::MsgId;
 use crate::log::artifact::leaves;
 use crate::log::{Call, Log, Message, Role};
@@ -91,7 +91,7 @@ fn of_message(message: &Message, of_settings: bool) -> Found {
         }
     }
     found.drafts.extend(message.calls.iter().filter_map(searched));
-    found.drafts.extend(message.calls.iter().filter_map(command::of));
+    found.drafts.extend(message.calls.iter().filter_map(command));
     found
 }
 

@@ -1,13 +1,12 @@
 //! The outline of a session: goals, turns, which step states and needs which fact. Everything has an
 //! estimated token position, so that a demand can come a chosen distance after the last mention.
 
-mod births;
-mod demands;
+mod facts;
 mod skeleton;
 
 pub(super) use skeleton::Act;
 
-use births::Planner;
+use facts::Planner;
 
 use std::ops::Range;
 

@@ -1,4 +1,6 @@
-//! The project that a session is about.
+//! The project that a session is about, and the words that its names are made of.
+
+use std::sync::LazyLock;
 
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
@@ -6,7 +8,6 @@ use rustc_hash::FxHashSet;
 use super::dialect::{Conventions, Dialect};
 use super::draw::pick;
 use super::fill::Cast;
-use super::words::{NOUNS, PROJECTS, ROLES};
 
 /// A project in one language, with its parts.
 #[derive(Clone, Debug)]
@@ -58,4 +59,35 @@ impl Component {
     pub fn cast(&self) -> Cast {
         Cast::from([("component", &*self.name), ("dir", &self.dir), ("module", &self.module)])
     }
+}
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {$(
+        $(#[$doc])*
+        pub(super) static $name: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            include_str!(concat!("data/words/", $file)).lines().collect()
+        });
+    )+};
+}
+
+words! {
+    /// What a project deals with.
+    NOUNS = "nouns.txt";
+    VERBS = "verbs.txt";
+    /// Parts of a program.
+    THINGS = "things.txt";
+    /// What singles one thing out of several.
+    QUALIFIERS = "qualifiers.txt";
+    /// What a component is.
+    ROLES = "roles.txt";
+    /// What is done in a component.
+    ASPECTS = "aspects.txt";
+    PROJECTS = "projects.txt";
+}
+
+/// Whether names are made of this word.
+#[cfg(test)]
+pub(super) fn is_word(word: &str) -> bool {
+    let lists = [&NOUNS, &VERBS, &THINGS, &QUALIFIERS, &ROLES, &ASPECTS];
+    lists.iter().any(|list| list.contains(&word))
 }

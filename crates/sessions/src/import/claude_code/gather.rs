@@ -28,16 +28,22 @@ pub(super) struct Gather {
 }
 
 enum Draft {
-    Prompt { author: Author, text: String, at: Option<i64> },
-    Answer(AnswerDraft),
-    Boundary { trigger: Trigger, action: BoundaryAction, pre_tokens: Option<Tokens> },
-}
-
-struct AnswerDraft {
-    texts: Vec<String>,
-    calls: Vec<Call>,
-    usage: Option<(Tokens, Tokens)>,
-    at: Option<i64>,
+    Prompt {
+        author: Author,
+        text: String,
+        at: Option<i64>,
+    },
+    Answer {
+        texts: Vec<String>,
+        calls: Vec<Call>,
+        usage: Option<(Tokens, Tokens)>,
+        at: Option<i64>,
+    },
+    Boundary {
+        trigger: Trigger,
+        action: BoundaryAction,
+        pre_tokens: Option<Tokens>,
+    },
 }
 
 struct ResultDraft {
@@ -60,30 +66,20 @@ impl Gather {
         usage: Option<(Tokens, Tokens)>,
         at: Option<i64>,
     ) {
-        let place = self.place_of(id, at);
-        let Some(Draft::Answer(answer)) = self.drafts.get_mut(place) else { return };
-        if !text.is_empty() {
-            answer.texts.push(text);
-        }
-        for call in calls {
-            if self.made.insert(call.id.clone()) {
-                answer.calls.push(call);
-            }
-        }
-        answer.usage = answer.usage.max(usage);
-    }
-
-    fn place_of(&mut self, id: Option<String>, at: Option<i64>) -> usize {
         let next = self.drafts.len();
-        let place = match id {
-            Some(id) => *self.answers.entry(id).or_insert(next),
-            None => next,
-        };
+        let place = id.map_or(next, |id| *self.answers.entry(id).or_insert(next));
         if place == next {
-            let answer = AnswerDraft { texts: Vec::new(), calls: Vec::new(), usage: None, at };
-            self.drafts.push(Draft::Answer(answer));
+            let (texts, calls) = (Vec::new(), Vec::new());
+            self.drafts.push(Draft::Answer { texts, calls, usage: None, at });
         }
-        place
+        let Some(Draft::Answer { texts, calls: own, usage: largest, .. }) =
+            self.drafts.get_mut(place)
+        else {
+            return;
+        };
+        texts.extend(Some(text).filter(|text| !text.is_empty()));
+        own.extend(calls.into_iter().filter(|call| self.made.insert(call.id.clone())));
+        *largest = (*largest).max(usage);
     }
 
     /// A tool result; the first of its call counts.
@@ -140,8 +136,7 @@ impl Gather {
 impl Draft {
     fn at(&self) -> Option<i64> {
         match self {
-            Draft::Prompt { at, .. } => *at,
-            Draft::Answer(answer) => answer.at,
+            Draft::Prompt { at, .. } | Draft::Answer { at, .. } => *at,
             Draft::Boundary { .. } => None,
         }
     }
@@ -170,28 +165,21 @@ struct Build {
 impl Build {
     fn draft(&mut self, draft: Draft) {
         match draft {
-            Draft::Prompt { author, text, at } => self.push(Role::User, author, &text, at),
-            Draft::Answer(answer) => self.answer(answer),
+            Draft::Prompt { author, text, at } => {
+                self.push(Role::User, author, &text, at);
+            }
+            Draft::Answer { texts, calls, usage, at } => {
+                let message = MsgId(self.messages.len() as u32);
+                self.usage.extend(usage.map(|(prompt, cached)| Usage { message, prompt, cached }));
+                let ids: Vec<CallId> = calls.iter().map(|call| call.id.clone()).collect();
+                self.push(Role::Assistant, Author::Agent, &texts.join("\n\n"), at).calls = calls;
+                ids.into_iter().for_each(|id| self.result(id));
+            }
             Draft::Boundary { trigger, action, pre_tokens } => {
                 let before = MsgId(self.messages.len() as u32);
                 let post_tokens = None;
                 self.boundaries.push(Boundary { before, trigger, action, pre_tokens, post_tokens });
             }
-        }
-    }
-
-    fn answer(&mut self, answer: AnswerDraft) {
-        let message = MsgId(self.messages.len() as u32);
-        if let Some((prompt, cached)) = answer.usage {
-            self.usage.push(Usage { message, prompt, cached });
-        }
-        let ids: Vec<CallId> = answer.calls.iter().map(|call| call.id.clone()).collect();
-        self.push(Role::Assistant, Author::Agent, &answer.texts.join("\n\n"), answer.at);
-        if let Some(message) = self.messages.last_mut() {
-            message.calls = answer.calls;
-        }
-        for id in ids {
-            self.result(id);
         }
     }
 
@@ -201,18 +189,16 @@ impl Build {
         self.synthesized += usize::from(found.is_none());
         let none = ResultDraft { content: NO_RESULT.to_owned(), failed: false, at: None };
         let result = found.unwrap_or(none);
-        self.push(Role::Tool, Author::Harness, &result.content, result.at);
-        if let Some(message) = self.messages.last_mut() {
-            message.answers = Some(id);
-            message.failed = result.failed;
-        }
+        let message = self.push(Role::Tool, Author::Harness, &result.content, result.at);
+        (message.answers, message.failed) = (Some(id), result.failed);
     }
 
-    fn push(&mut self, role: Role, author: Author, text: &str, at: Option<i64>) {
+    fn push(&mut self, role: Role, author: Author, text: &str, at: Option<i64>) -> &mut Message {
         let since = at.zip(self.start).map_or(0, |(at, start)| at.saturating_sub(start).max(0));
         // Clocks and late results may go back; the log does not.
         self.last_at = self.last_at.max(Millis(since.unsigned_abs()));
         let id = MsgId(self.messages.len() as u32);
         self.messages.push(Message::new(id, role, author, self.last_at, text));
+        &mut self.messages[id.index()]
     }
 }

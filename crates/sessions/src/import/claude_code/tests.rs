@@ -137,7 +137,7 @@ fn injected_lines_are_messages_but_open_no_turn() {
 
 #[test]
 fn only_what_a_person_typed_is_human() {
-    for (text, is_meta, author) in [
+    for (text, is_meta, by) in [
         ("fix the build", false, Author::Human),
         ("what does <command-name> mean?", false, Author::Human),
         ("<system-reminder>x</system-reminder>\n\nfix the build", false, Author::Human),
@@ -146,7 +146,7 @@ fn only_what_a_person_typed_is_human() {
         ("<system-reminder>x</system-reminder> ", false, Author::Harness),
         ("<system-reminder>never closed", false, Author::Harness),
     ] {
-        assert_eq!(author(text, is_meta), author, "{text}");
+        assert_eq!(author(text, is_meta), by, "{text}");
     }
     for start in INJECTED {
         assert_eq!(author(&format!("{start}x"), false), Author::Harness, "{start}");

@@ -62,29 +62,20 @@ impl Writer<'_> {
         let plan = &self.outline.steps[step];
         let opens = self.outline.turns[plan.turn].steps.start == step && plan.duties.is_empty();
         let mut errands = self.outline.errands(step).into_iter();
-        let mut calls = Vec::new();
-        for (number, &size) in plan.results.iter().enumerate() {
-            calls.push(match errands.next() {
-                Some(Errand::Plant(look, plants)) => self.planting(look, plants),
-                Some(Errand::Name(fact)) => self.needing_call(fact, size),
-                // Nobody begins with an edit.
-                None if opens && number == 0 => self.first_call(size),
-                None => self.free_call(size),
-            });
-        }
-        calls
-    }
-
-    fn planting(&mut self, look: Look, plants: Vec<usize>) -> CallPlan {
-        let call = if look == Look::Source {
-            // What is planted is in the project's own language.
-            CallPlan::about(look, self.file())
-        } else {
-            self.call(look)
+        let call = |(number, &size): (usize, &u32)| match errands.next() {
+            // What is planted in source is in the project's own language.
+            Some(Errand::Plant(Look::Source, plants)) => {
+                CallPlan { plants, ..CallPlan::about(Look::Source, self.file()) }
+            }
+            Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look) },
+            Some(Errand::Name(fact)) => self.needing_call(fact, size),
+            None if opens && number == 0 => self.first_call(size),
+            None => self.free_call(size),
         };
-        CallPlan { plants, ..call }
+        plan.results.iter().enumerate().map(call).collect()
     }
 
+    /// Nobody begins with an edit.
     fn first_call(&mut self, size: u32) -> CallPlan {
         let look = pick(&mut self.text, &[Look::Source, Look::Source, Look::Hits]);
         if size > SMALL {
@@ -217,21 +208,19 @@ impl Writer<'_> {
         let world = &self.outline.world;
         let subject = Subject { world, component: &component, target: &plan.target, edit };
         if plan.act == Act::Repeated {
-            return (self.status(&subject, size), false);
+            return (self.status(size), false);
         }
-        let mut printed = self.print(plan, &subject, size);
+        let (mut text, mut failed) = self.print(plan, &subject, size);
         for _ in 0..TRIES {
-            if !self.printed.contains(&printed.0) {
-                return printed;
+            if !self.printed.contains(&text) {
+                return (text, failed);
             }
-            printed = self.print(plan, &subject, size);
+            (text, failed) = self.print(plan, &subject, size);
         }
         // Little can be said in few tokens: the time that it took is never the same.
-        let mut took = self.printed.len();
-        while self.printed.contains(&format!("{}\n({took} ms)", printed.0)) {
-            took += 1;
-        }
-        (format!("{}\n({took} ms)", printed.0), printed.1)
+        let said = (self.printed.len()..).map(|took| format!("{text}\n({took} ms)"));
+        let new = said.into_iter().find(|said| !self.printed.contains(said));
+        (new.unwrap_or_default(), failed)
     }
 
     fn print(&mut self, plan: &CallPlan, subject: &Subject<'_>, size: u32) -> (String, bool) {
@@ -244,11 +233,11 @@ impl Writer<'_> {
         }
         let fails = self.plan.work.tool_errors.happens(rng);
         if fails && plan.plants.is_empty() {
-            let mut text = output::failure(plan.look, subject, rng);
-            if plan.look.form().fails_late {
-                text = format!("{}\n{text}", output::render(plan.look, subject, size, &[], rng));
+            let text = output::failure(plan.look, subject, rng);
+            if !plan.look.form().fails_late {
+                return (text, true);
             }
-            return (text, true);
+            return (output::render(plan.look, subject, size, &[], rng) + "\n" + &text, true);
         }
         let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
         let lines = facts.map(|fact| fact.cast.fill(pick_line(rng, &fact.form.said)));
@@ -260,9 +249,9 @@ impl Writer<'_> {
     }
 
     /// What the repeated call prints: the same, but for a last line now and then.
-    fn status(&mut self, subject: &Subject<'_>, size: u32) -> String {
-        let component = &self.outline.world.components[0];
-        let subject = Subject { component, world: subject.world, target: "", edit: None };
+    fn status(&mut self, size: u32) -> String {
+        let world = &self.outline.world;
+        let subject = Subject { component: &world.components[0], world, target: "", edit: None };
         let same = output::render(Look::Listing, &subject, size, &[], &mut self.again.clone());
         if self.output.random_bool(0.3) {
             let line = self.output.random_range(2..900);

@@ -9,8 +9,7 @@ use crate::synth::bank::Bank;
 use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::look::Tool;
-use crate::synth::words::{NOUNS, THINGS, VERBS};
-use crate::synth::world::World;
+use crate::synth::world::{NOUNS, THINGS, VERBS, World};
 
 /// A system prompt of about this many tokens.
 pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Seed) -> String {
