@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use finding::{Finding, Verdict};
 pub use laboratory::Laboratory;
-pub use page::{Provenance, render};
+pub use page::render;
 
 /// What the judging functions are written with.
 mod prelude {

@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand};
 use proctor_core::error::{Error, Result};
 use proctor_core::ident::Seed;
 
-use hypotheses::{Laboratory, Provenance};
+use hypotheses::Laboratory;
 use run::Run;
 use shape::Source;
 
@@ -111,16 +111,11 @@ fn run(arguments: &Arguments) -> Result<()> {
 fn hypotheses(only: &[String]) -> Result<String> {
     let lab = Laboratory::open(progress)?;
     let judged = hypotheses::judged(only, &lab, progress)?;
-    let suite = lab.suite();
-    let summarizers = [&suite.summarizer].into_iter().chain(&suite.brackets);
-    let summarizers: Vec<String> = summarizers.map(ToString::to_string).collect();
     let mut command = "proctor-studies hypotheses --output FILE".to_owned();
     if !only.is_empty() {
         command.push_str(&format!(" --only {}", only.join(",")));
     }
-    let seeds = suite.seeds.len();
-    let provenance = Provenance { command: &command, summarizers: &summarizers, seeds };
-    Ok(hypotheses::render(&judged, &provenance))
+    Ok(hypotheses::render(&judged, &command, lab.suite()))
 }
 
 fn print(page: &str) -> Result<()> {

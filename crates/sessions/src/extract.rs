@@ -1,13 +1,12 @@
-//! Facts and demands of a recorded session, found by pattern: artifacts of calls and results (paths,
-//! symbols, errors, tests, commands, values), and by cue words what its user asked for and its agent
-//! concluded. `tests/extraction.rs` measures how often a cue misleads. Summaries are never read.
+//! Facts and demands of a recorded session, found by pattern: what its calls and results name, and
+//! by cue words what its user asked for and its agent concluded. Summaries are never read.
+//! `tests/extraction.rs` measures how often a cue misleads.
 
 mod artifact;
 mod choose;
 mod data;
 mod demand;
 mod finder;
-mod goal;
 mod path;
 mod stated;
 
@@ -17,12 +16,11 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use self::data::PROSE;
-use crate::ident::{FactId, MsgId};
+use crate::ident::{FactId, GoalId, MsgId};
 use crate::log::{Author, Call, Log, Message, Role};
 use crate::token::{TokenTable, Tokenizer};
-use crate::truth::{Demand, Fact, FactKind, Holding, Needle, NeedleIndex, Truth};
+use crate::truth::{Demand, Fact, FactKind, Goal, Holding, Needle, NeedleIndex, Truth};
 
-/// A fact before its mentions are known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Draft {
     kind: FactKind,
@@ -38,7 +36,6 @@ impl Draft {
         Draft { kind, statement, needles, polarity: Vec::new(), key: None }
     }
 
-    /// An artifact that is its own statement.
     fn code(kind: FactKind, text: &str) -> Draft {
         Draft::new(kind, text.to_owned(), vec![Needle::Code(text.to_owned())])
     }
@@ -52,7 +49,7 @@ pub fn extract(log: &Log) -> Truth {
         said.entry(draft.needles.clone()).or_insert(by);
         drafts.push(draft);
     }
-    let goals = goal::goals(log);
+    let goals = goals(log);
     let (mut facts, keys) = facts_of(drafts);
     let mentions = Mentions::of(log, &facts);
     for fact in &mut facts {
@@ -63,7 +60,7 @@ pub fn extract(log: &Log) -> Truth {
             fact.mentions.clear();
         }
         fact.born = fact.mentions.first().copied().unwrap_or(MsgId(0));
-        fact.goal = goal::at(&goals, fact.born);
+        fact.goal = goal_at(&goals, fact.born);
     }
     supersede(&mut facts, &keys);
     let table = TokenTable::new(log, Tokenizer::O200k);
@@ -189,10 +186,56 @@ fn file(call: &Call) -> Option<String> {
     argument(call, &["file_path", "path", "filePath", "filename"])
 }
 
-/// A top-level string argument by one of these names.
 fn argument(call: &Call, names: &[&str]) -> Option<String> {
     let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
     names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
+}
+
+/// Messages of at most this many words are acknowledgements.
+const ACKNOWLEDGEMENT: usize = 2;
+/// Messages of at most this many words continue the goal at hand.
+const REMARK: usize = 5;
+/// A first line this like the one before is a prompt sent again, mended.
+const RESENT: f64 = 0.7;
+const TITLE: usize = 100;
+
+/// A person's message opens a goal unless it begins like a continuation or is a short remark;
+/// acknowledgements belong to none.
+fn goals(log: &Log) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = Vec::new();
+    let mut last = String::new();
+    for message in &log.messages {
+        let Some(text) = typed(message) else { continue };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.len() <= ACKNOWLEDGEMENT {
+            continue;
+        }
+        let first = words[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let continues = words.len() <= REMARK
+            || PROSE.words.continues.contains(&first)
+            || strsim::normalized_levenshtein(&title(&text), &last) > RESENT;
+        last = title(&text);
+        match goals.last_mut() {
+            Some(goal) if continues => goal.arc.push(message.id),
+            _ => goals.push(Goal {
+                id: GoalId(goals.len() as u32),
+                title: last.clone(),
+                arc: vec![message.id],
+            }),
+        }
+    }
+    goals
+}
+
+/// The goal at hand when this message was written.
+fn goal_at(goals: &[Goal], message: MsgId) -> Option<GoalId> {
+    let begun = goals.partition_point(|goal| goal.arc.first().is_some_and(|id| *id <= message));
+    begun.checked_sub(1).map(|last| goals[last].id)
+}
+
+fn title(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    line.chars().take(TITLE).collect::<String>().trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -8,8 +8,6 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 pub use report::LoadReport;
 
 use self::report::Intake;
@@ -20,26 +18,13 @@ use crate::truth::{self, Truth};
 /// How much of a file is looked at to tell its format, in bytes.
 const HEAD: u64 = 64 * 1024;
 
-/// A transcript format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Our own JSONL (`scenarios/FORMAT.md`).
-    Proctor,
-    /// Claude Code session JSONL.
-    ClaudeCode,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 2] = [Format::Proctor, Format::ClaudeCode];
-
-    /// Name in reports and errors.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Proctor => "proctor",
-            Format::ClaudeCode => "claude-code",
-        }
+proctor_core::words! {
+    /// A transcript format.
+    pub enum Format {
+        /// Our own JSONL (`scenarios/FORMAT.md`).
+        Proctor = "proctor",
+        /// Claude Code session JSONL.
+        ClaudeCode = "claude-code",
     }
 }
 

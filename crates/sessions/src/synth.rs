@@ -16,7 +16,7 @@ mod script;
 mod world;
 
 pub use answer_key::mentions;
-pub use draw::{Draw, OutOfRange, Share};
+pub use draw::{Draw, Share};
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, WirePlan, Work};
 
 use answer_key::Broken;

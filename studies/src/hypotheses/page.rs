@@ -1,5 +1,7 @@
 //! The page of hypotheses, as Markdown.
 
+use proctor_eval::matrix::Suite;
+
 use super::finding::{Measured, Verdict};
 use super::{Head, Judged};
 use crate::table::{Table, finished, line, row};
@@ -16,16 +18,9 @@ const CHAPTERS: [(u32, &str); 6] = [
     (u32::MAX, "Robustness"),
 ];
 
-/// What the page says of how it was made: the command, the summarizers of the suite, the main
-/// one first, and the sessions of each scenario.
-pub struct Provenance<'a> {
-    pub command: &'a str,
-    pub summarizers: &'a [String],
-    pub seeds: usize,
-}
-
-pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
-    let mut page = preface(judged, provenance);
+/// The page as this command makes it of cells of the suite.
+pub fn render(judged: &[Judged], command: &str, suite: &Suite) -> String {
+    let mut page = preface(judged, command, suite);
     let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
     for Judged { hypothesis, finding } in judged {
         let figure = finding.measured.first().map_or_else(String::new, figure);
@@ -42,15 +37,13 @@ pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
     finished(page)
 }
 
-fn preface(judged: &[Judged], provenance: &Provenance) -> String {
-    let names: Vec<String> =
-        provenance.summarizers.iter().map(|name| format!("`{name}`")).collect();
-    let (main, others) = names.split_first().map_or(("", &[][..]), |(main, rest)| (&**main, rest));
-    let others = match others {
+fn preface(judged: &[Judged], command: &str, suite: &Suite) -> String {
+    let others: Vec<String> = suite.brackets.iter().map(|name| format!("`{name}`, ")).collect();
+    let others = match others[..] {
         [] => "Where a hypothesis asks for another answer, its section says which.".to_owned(),
-        others => format!(
-            "Where a hypothesis asks for another ({}, or a constructed answer), its section says so.",
-            others.join(", ")
+        _ => format!(
+            "Where a hypothesis asks for another ({}or a constructed answer), its section says so.",
+            others.concat()
         ),
     };
     let counts = Verdict::ALL.map(|verdict| {
@@ -58,9 +51,9 @@ fn preface(judged: &[Judged], provenance: &Provenance) -> String {
         format!("{count} {}", verdict.name())
     });
     PREFACE
-        .replace("{command}", provenance.command)
-        .replace("{seeds}", &provenance.seeds.to_string())
-        .replace("{main}", main)
+        .replace("{command}", command)
+        .replace("{seeds}", &suite.seeds.len().to_string())
+        .replace("{main}", &format!("`{}`", suite.summarizer))
         .replace("{others}", &others)
         .replace("{hypotheses}", &judged.len().to_string())
         .replace("{counts}", &counts.join(", "))
@@ -142,11 +135,8 @@ mod tests {
                 finding: Finding::default(),
             },
         ];
-        let provenance = Provenance {
-            command: "proctor-studies hypotheses --output FILE",
-            summarizers: &["lead", "perfect"].map(str::to_owned),
-            seeds: 5,
-        };
-        insta::assert_snapshot!(render(&judged, &provenance));
+        let suite = Suite::embedded("hypotheses").expect("it ships").expect("a sound suite");
+        let command = "proctor-studies hypotheses --output FILE";
+        insta::assert_snapshot!(render(&judged, command, &suite));
     }
 }

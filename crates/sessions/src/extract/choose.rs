@@ -82,40 +82,20 @@ fn renumbered(
 
 const DECOYS: usize = 40;
 
-/// A shorter name may be said by chance.
 const SHORTEST: usize = 9;
 
 /// Made by crossing two artifacts of a kind; each occurs nowhere, recorded summaries included.
 pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
-    let mut made: Vec<Fact> = Vec::new();
+    let mut made: Vec<(FactKind, String)> = Vec::new();
     for kind in [FactKind::Path, FactKind::Symbol, FactKind::Test] {
         let of_kind: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind).collect();
-        let pairs = of_kind.iter().zip(of_kind.iter().skip(1));
-        let crossed = pairs.filter_map(|(one, other)| cross(&one.statement, &other.statement));
-        made.extend(crossed.map(|name| decoy(kind, &name)));
+        let crossed =
+            of_kind.windows(2).filter_map(|two| cross(&two[0].statement, &two[1].statement));
+        made.extend(crossed.map(|name| (kind, name)));
     }
-    made.sort_by(|a, b| (a.kind, &a.statement).cmp(&(b.kind, &b.statement)));
-    made.dedup_by(|a, b| a.statement == b.statement);
-    number(&mut made);
-    let mut absent = without_occurring(log, made);
-    absent.sort_by_cached_key(|decoy| sample_key("decoy", &decoy.statement));
-    absent.truncate(DECOYS);
-    number(&mut absent);
-    absent
-}
-
-fn decoy(kind: FactKind, name: &str) -> Fact {
-    Fact::new(FactId(0), kind, name, vec![Needle::Code(name.to_owned())])
-}
-
-fn number(decoys: &mut [Fact]) {
-    for (index, decoy) in decoys.iter_mut().enumerate() {
-        decoy.id = FactId(index as u32);
-    }
-}
-
-fn without_occurring(log: &Log, mut decoys: Vec<Fact>) -> Vec<Fact> {
-    let index = NeedleIndex::new(&decoys);
+    made.sort();
+    made.dedup_by(|a, b| a.1 == b.1);
+    let index = NeedleIndex::new(&numbered(&made));
     let contents = log.messages.iter().map(|message| &message.content);
     let args = log.messages.iter().flat_map(|m| &m.calls).map(|call| &call.args);
     let summaries = log.boundaries.iter().filter_map(|boundary| match &boundary.action {
@@ -125,8 +105,21 @@ fn without_occurring(log: &Log, mut decoys: Vec<Fact>) -> Vec<Fact> {
     let all = contents.chain(args).chain(summaries).chain([&log.system, &log.tools]);
     let occurring: BTreeSet<FactId> =
         all.flat_map(|text| index.search(text)).map(|holding| holding.fact).collect();
-    decoys.retain(|decoy| !occurring.contains(&decoy.id));
-    decoys
+    let mut absent: Vec<(FactKind, String)> = (0..)
+        .map(FactId)
+        .zip(made)
+        .filter(|(id, _)| !occurring.contains(id))
+        .map(|(_, made)| made)
+        .collect();
+    absent.sort_by_cached_key(|(_, name)| sample_key("decoy", name));
+    absent.truncate(DECOYS);
+    numbered(&absent)
+}
+
+fn numbered(names: &[(FactKind, String)]) -> Vec<Fact> {
+    let needles = |name: &String| vec![Needle::Code(name.clone())];
+    let decoys = (0..).map(FactId).zip(names);
+    decoys.map(|(id, (kind, name))| Fact::new(id, *kind, name.as_str(), needles(name))).collect()
 }
 
 /// The beginning of one name with the end of another, cut between words.

@@ -1,4 +1,5 @@
-//! Word lists and patterns: `data/artifacts.toml` and `data/prose.toml`, which say what each is for.
+//! Word lists and patterns: `data/artifacts.toml` and `data/prose.toml`, which say what each is
+//! for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;

@@ -22,26 +22,23 @@ pub(super) fn demands(
     let again = again(log);
     let mut demands = Vec::new();
     for fact in facts {
-        let mut add = |at, origin| demands.push(Demand { fact: fact.id, at, origin });
+        let mut add = |at: Option<MsgId>, origin| {
+            demands.extend(at.map(|at| Demand { fact: fact.id, at, origin }));
+        };
         let seen = mentions.with_calls(fact.id);
         for (earlier, later) in seen.iter().zip(seen.iter().skip(1)) {
             let (id, in_call) = *later;
             let message = &log.messages[id.index()];
             let far = timeline.between(earlier.0, id) >= WINDOW;
             match (message.role, message.author) {
-                (Role::User, Author::Human) => {
-                    if let Some(at) = timeline.answer(id) {
-                        add(at, Origin::User);
-                    }
-                }
+                (Role::User, Author::Human) => add(timeline.answer(id), Origin::User),
                 (Role::Assistant, _) if in_call && again.contains(&id) => {
-                    add(id, Origin::Reacquired);
+                    add(Some(id), Origin::Reacquired);
                 }
-                (Role::Assistant, _) if in_call && far => add(id, Origin::Call),
+                (Role::Assistant, _) if in_call && far => add(Some(id), Origin::Call),
                 (Role::Tool, _) if far => {
-                    if let Some(at) = timeline.caller(message.answers.as_ref()) {
-                        add(at, Origin::Incidental);
-                    }
+                    let caller = message.answers.as_ref().and_then(|id| timeline.callers.get(id));
+                    add(caller.copied(), Origin::Incidental);
                 }
                 _ => {}
             }
@@ -58,7 +55,6 @@ pub(super) fn demands(
 struct Timeline<'a> {
     /// Tokens before each message; one more than messages.
     before: Vec<Tokens>,
-    /// Next assistant message at or after each message.
     answers: Vec<Option<MsgId>>,
     callers: BTreeMap<&'a CallId, MsgId>,
 }
@@ -91,10 +87,6 @@ impl Timeline<'_> {
 
     fn answer(&self, message: MsgId) -> Option<MsgId> {
         self.answers[message.index()]
-    }
-
-    fn caller(&self, call: Option<&CallId>) -> Option<MsgId> {
-        self.callers.get(call?).copied()
     }
 }
 
@@ -167,7 +159,6 @@ fn is_rule(fact: &Fact) -> bool {
     matches!(fact.kind, Constraint | DeadEnd | Preference | SafetyRule) && !fact.mentions.is_empty()
 }
 
-/// The number of the turn of each message.
 fn turns(log: &Log) -> Vec<u32> {
     let mut turn = 0;
     let number = |message: &Message| {
@@ -196,7 +187,6 @@ fn pairs(facts: &[Fact]) -> (Vec<Fact>, Vec<FactId>) {
     (pairs, owners)
 }
 
-/// The artifacts that a rule's own words name.
 fn named(facts: &[Fact]) -> Vec<(FactId, FactId)> {
     use FactKind::{Command, Path, Symbol, Test};
     let index = NeedleIndex::new(facts);

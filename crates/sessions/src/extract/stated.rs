@@ -1,5 +1,5 @@
-//! What is said in prose, found by cue words and position. The rarest words of a sentence with a cue
-//! are the needles of its fact. The cues are the extractor's own; no summarizer shares them.
+//! What is said in prose, found by cue words and position. The rarest words of a sentence with a
+//! cue are the needles of its fact. The cues are the extractor's own; no summarizer shares them.
 
 mod cue;
 
@@ -13,7 +13,6 @@ use crate::log::turn::opens_turn;
 use crate::log::{Log, Message, Role};
 use crate::truth::{Fact, FactKind, Needle};
 
-/// Sentences looked at per message: what follows is a pasted text.
 const MOST_SENTENCES: usize = 40;
 /// Sentences of a message that may turn the work round without further words.
 const OPENING: usize = 2;
@@ -30,7 +29,6 @@ struct Stated {
     by: MsgId,
 }
 
-/// Facts that were stated, and the message that states each.
 pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
     let mut stated: Vec<Stated> = Vec::new();
     let mut answered = false;

@@ -73,7 +73,7 @@ fn artifacts_of_calls_and_results_and_rules_of_the_user_become_facts() {
         ("Never push to the harvest branch.", FactKind::SafetyRule, 0),
     ] {
         let fact = fact(&truth, statement).unwrap_or_else(|| panic!("no fact {statement}"));
-        let goal = Some(crate::ident::GoalId(0));
+        let goal = Some(GoalId(0));
         assert_eq!((fact.kind, fact.born.0, fact.goal), (kind, born, goal));
     }
     assert_eq!(truth.goals[0].title, "Water the orchard. Never push to the harvest branch.");

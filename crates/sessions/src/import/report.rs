@@ -31,16 +31,12 @@ pub struct Intake {
     pub bad: Vec<BadLine>,
     /// Objects found behind another one on the same line.
     pub recovered: usize,
-    /// Lines in which broken bytes or escapes were replaced.
-    pub mended: usize,
+    pub(super) mended: usize,
     /// Objects that are no part of the context, by kind.
     pub skipped: BTreeMap<String, usize>,
-    /// Lines of subagents.
-    pub sidechain_lines: usize,
-    /// Thinking blocks; they are no part of the content.
-    pub thinking: usize,
-    /// Images; each stands as a placeholder.
-    pub images: usize,
+    pub(super) sidechain_lines: usize,
+    pub(super) thinking: usize,
+    pub(super) images: usize,
     /// Results dropped because no call or an already answered one matches.
     pub orphans: usize,
     /// Results made up for calls that had none.
@@ -67,18 +63,14 @@ impl Intake {
 pub struct LoadReport {
     /// The format that was found.
     pub format: Format,
-    /// The session's id.
-    pub id: String,
+    pub(super) id: String,
     /// What became of the lines.
     pub intake: Intake,
-    /// Messages by role.
-    pub messages: BTreeMap<&'static str, usize>,
+    pub(super) messages: BTreeMap<&'static str, usize>,
     /// Turns: messages that a person typed.
     pub user_turns: usize,
-    /// Of these, sent again verbatim.
-    pub resent: usize,
-    /// Messages of the user side that the harness wrote.
-    pub injected: usize,
+    pub(super) resent: usize,
+    pub(super) injected: usize,
     /// Tool calls.
     pub tool_calls: usize,
     /// Tool results, made-up ones left out.
@@ -91,12 +83,9 @@ pub struct LoadReport {
     pub usage_records: usize,
     /// The largest recorded prompt.
     pub max_prompt: Option<Tokens>,
-    /// Reference tokens of all messages.
-    pub tokens: Tokens,
-    /// Characters of all messages, calls included.
-    pub chars: u64,
-    /// Tokens of every prompt that no message explains, from the first usage.
-    pub overhead: Tokens,
+    pub(super) tokens: Tokens,
+    pub(super) chars: u64,
+    pub(super) overhead: Tokens,
     /// How well the reference counter agrees with the recorded usage.
     pub accuracy: Option<Accuracy>,
 }
@@ -203,14 +192,11 @@ const LEAST_APPENDED: Tokens = Tokens(200);
 /// Recorded prompts against counted messages, over calls with no compaction between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
-    /// Characters per reference token over all messages.
-    pub chars_per_token: f64,
+    chars_per_token: f64,
     /// Characters appended per token by which the recorded prompt grew.
     pub chars_per_recorded_token: f64,
-    /// Median over steps of recorded growth per counted token; 1 is agreement.
-    pub growth_per_counted: f64,
-    /// Steps in that median.
-    pub steps: usize,
+    growth_per_counted: f64,
+    steps: usize,
 }
 
 impl Accuracy {

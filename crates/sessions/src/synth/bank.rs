@@ -1,5 +1,5 @@
-//! Banks of phrases: everything that people and agents say. The files say what each list is for. Two
-//! banks show how much a summarizer owes to the wording that it was developed on.
+//! Banks of phrases: everything that people and agents say. The files say what each list is for.
+//! Two banks show how much a summarizer owes to the wording that it was developed on.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -51,7 +51,6 @@ phrases! {
     SystemPhrases { opening, rules, notes, history }
 }
 
-/// A bank of phrases. No list of it is empty.
 #[derive(Debug)]
 pub(super) struct Bank {
     pub user: UserPhrases,
@@ -70,7 +69,6 @@ struct BankFile {
     fact: Vec<Table>,
 }
 
-/// How facts of one kind can be put into words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FactForm {
@@ -91,7 +89,8 @@ pub(super) struct FactForm {
     /// How the user says a successor as if in passing: sentences of another shape.
     #[serde(default)]
     pub revised: Vec<String>,
-    /// How the user creates the need without a needle; empty where `need` fits or the agent finds it.
+    /// How the user creates the need without a needle; empty where `need` fits or the agent finds
+    /// it.
     #[serde(default)]
     pub tempt: Vec<String>,
     /// How the agent names it when it is needed; the statement where empty.
@@ -100,7 +99,6 @@ pub(super) struct FactForm {
     pub call: Option<CallForm>,
 }
 
-/// A call whose argument holds the needles of a fact.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CallForm {

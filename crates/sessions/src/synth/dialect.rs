@@ -1,5 +1,5 @@
-//! What tools print, as templates under `data/`. Names have two parts at most, so that no background
-//! text can state a fact; no number has five digits, as the values of facts have.
+//! What tools print, as templates under `data/`. Names have two parts at most, so that no
+//! background text can state a fact; no number has five digits, as the values of facts have.
 
 use std::sync::LazyLock;
 
@@ -47,7 +47,6 @@ pub(super) struct Log {
     pub lines: Vec<String>,
 }
 
-/// Lines to choose from, below a head and above a tail.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Block {
@@ -61,19 +60,14 @@ pub(super) struct Block {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Dialect {
-    /// The ending of its files, without the dot.
     pub ending: String,
-    /// One level.
     pub indent: String,
     /// Lines that files begin with; each file takes some of them.
     pub head: String,
     pub items: Vec<String>,
     pub containers: Vec<Container>,
-    /// What stands inside a container, one level deeper.
     pub members: Vec<String>,
-    /// Short lines of code, as an edit or a hit shows them.
     pub statements: Vec<String>,
-    /// Remarks between definitions, the comment sign included.
     pub remarks: Vec<String>,
     /// A test run, in the languages of which there are any.
     #[serde(default)]
@@ -81,7 +75,6 @@ pub(super) struct Dialect {
     /// What the compiler objects to, in the languages of which it is shown.
     #[serde(default)]
     pub compiler: Compiler,
-    /// In the languages that a project can be written in.
     pub conventions: Option<Conventions>,
 }
 
@@ -92,7 +85,6 @@ pub(super) struct Conventions {
     pub dir: String,
     pub comment: String,
     pub declaration: String,
-    /// What runs the commands of the project.
     pub runner: String,
     #[serde(default)]
     pub test_prefix: String,
@@ -101,7 +93,6 @@ pub(super) struct Conventions {
     pub camel: bool,
 }
 
-/// First and last lines of what holds members.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Container {
@@ -119,7 +110,6 @@ pub(super) struct TestRun {
     pub closing: [String; 2],
 }
 
-/// What a compiler or type checker prints.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Compiler {

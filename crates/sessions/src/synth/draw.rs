@@ -6,7 +6,6 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use thiserror::Error;
 
 /// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted list of ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -135,16 +134,12 @@ impl From<Share> for f64 {
     }
 }
 
-/// A number that is no share.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("{0} is out of range: expected a share from 0 to 1")]
-pub struct OutOfRange(f64);
-
 impl TryFrom<f64> for Share {
-    type Error = OutOfRange;
+    type Error = String;
 
-    fn try_from(value: f64) -> Result<Share, OutOfRange> {
-        if (0.0..=1.0).contains(&value) { Ok(Share(value)) } else { Err(OutOfRange(value)) }
+    fn try_from(value: f64) -> Result<Share, String> {
+        let whole = (0.0..=1.0).contains(&value).then_some(Share(value));
+        whole.ok_or_else(|| format!("{value} is out of range: expected a share from 0 to 1"))
     }
 }
 
@@ -213,7 +208,7 @@ mod tests {
             ),
             ("a = []", "a list of ranges needs 1 to 100 entries, one with a weight"),
             (
-                "a = \"x\"",
+                "a = 'x'",
                 "invalid type: string \"x\", expected a number, a range `{ min, max }` or a list of `{ weight, min, max }`",
             ),
         ] {

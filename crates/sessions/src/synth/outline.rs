@@ -1,5 +1,5 @@
-//! The outline of a session: goals, turns, which step states and needs which fact. Everything has an
-//! estimated token position, so that a demand can come a chosen distance after the last mention.
+//! The outline of a session: goals, turns, which step states and needs which fact. Everything has
+//! an estimated token position, so that a demand can come a chosen distance after the last mention.
 
 mod facts;
 mod skeleton;
@@ -31,7 +31,6 @@ pub(super) struct Outline {
 
 #[derive(Debug)]
 pub(super) struct GoalPlan {
-    /// Index into the components of the world.
     pub component: usize,
     pub turns: Range<usize>,
 }
@@ -56,14 +55,12 @@ pub(super) struct TurnPlan {
     pub pasted: u32,
     pub steps: Range<usize>,
     pub says: Vec<usize>,
-    /// The fact whose need the user brings about.
     pub tempt: Option<usize>,
 }
 
 #[derive(Debug)]
 pub(super) struct StepPlan {
     pub turn: usize,
-    /// Estimated tokens of the session before it.
     pub at: u64,
     /// Tokens of the results of its calls; empty for the step that closes the turn.
     pub results: Vec<u32>,
@@ -73,7 +70,6 @@ pub(super) struct StepPlan {
     pub act: Act,
 }
 
-/// Something that a step does for the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
     Birth(usize),
@@ -81,14 +77,12 @@ pub(super) enum Duty {
     Demand(usize),
 }
 
-/// A call that a step makes for the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     Plant(Look, Vec<usize>),
     Name(usize),
 }
 
-/// How a fact comes into the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
     First,
@@ -98,7 +92,6 @@ pub(super) enum Arrival {
     Paraphrased,
 }
 
-/// A fact before it is put into words.
 #[derive(Debug)]
 pub(super) struct FactPlan {
     pub form: &'static FactForm,
@@ -153,7 +146,7 @@ impl Outline {
             let Birth::Result(look) = self.facts[fact].form.birth else { continue };
             let same = errands.iter_mut().find_map(|errand| match errand {
                 Errand::Plant(of, facts) if *of == look => Some(facts),
-                Errand::Plant(..) | Errand::Name(_) => None,
+                _ => None,
             });
             match same {
                 Some(facts) => facts.push(fact),

@@ -73,7 +73,6 @@ fn brief(look: Look, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
     cast.fill(line)
 }
 
-/// Why a tool call failed, in the tool's own words.
 pub(super) fn failure(look: Look, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
     let number = rng.random_range(20..180).to_string();
     let cast = Cast::from([("target", subject.target), ("number", &number)]);

@@ -87,7 +87,8 @@ parameters! {
         extensions: Share,
         /// Share in which the user sets right what the agent got wrong.
         corrections: Share = "Default::default",
-        /// Share in which the user turns down what the agent proposed; each gives birth to a dead end.
+        /// Share in which the user turns down what the agent proposed; each gives birth to a dead
+        /// end.
         rejections: Share = "Default::default",
         /// Share in which the user interrupts the agent; the next turn changes the goal's course.
         stops: Share = "Default::default",
@@ -95,7 +96,8 @@ parameters! {
         facts: Draw,
         /// How often each kind is drawn. A kind that is absent is never born.
         kinds: BTreeMap<FactKind, u32> = "every_kind",
-        /// Share of the session by which rules have been stated; those that replace others come later.
+        /// Share of the session by which rules have been stated; those that replace others come
+        /// later.
         rules_by: Share = "whole",
         /// Further mentions of a fact soon after its birth.
         echoes: Draw,
@@ -107,7 +109,8 @@ parameters! {
         restated: Share,
         /// Share of replacements that are said in other words and not announced.
         paraphrased: Share = "Default::default",
-        /// Share of paths, symbols, tests, commands and values that get a double which differs in little.
+        /// Share of paths, symbols, tests, commands and values that get a double which differs in
+        /// little.
         near_duplicates: Share = "Default::default",
         /// Facts that never occur.
         decoys: u32,
@@ -123,7 +126,8 @@ parameters! {
         bank: BankName = "Default::default",
     }
     habits {
-        /// Share of calls that say what a command is for, which lines of a file, which files of a folder.
+        /// Share of calls that say what a command is for, which lines of a file, which files of a
+        /// folder.
         described: Share = "Default::default",
         /// Tokens of either text of an edit, roughly.
         edit_tokens: Draw = "one_line",
@@ -209,24 +213,13 @@ impl WirePlan {
     }
 }
 
-/// A key, its least and greatest value, and the bounds of both.
-type Limit = (&'static str, (u32, u32), u32, u32);
-
-fn within(limits: &[Limit]) -> Result<(), Broken> {
-    for &(key, (least, greatest), min, max) in limits {
-        if let Some(value) = [least, greatest].into_iter().find(|v| !(min..=max).contains(v)) {
-            return Err((key, format!("{value} is out of range: expected {min} to {max}")));
-        }
-    }
-    Ok(())
-}
-
 impl SynthPlan {
     fn check(&self) -> Result<(), Broken> {
         let (work, habits) = (&self.work, &self.work.habits);
         let one = |amount: u32| (amount, amount);
         let oversized = habits.oversized.map_or(0, |oversized| oversized.tokens);
-        within(&[
+        // A key, its least and greatest value, and the bounds of both.
+        for (key, (least, greatest), min, max) in [
             ("turns", one(self.turns), 1, 10_000),
             ("pairs", self.pairs.bounds(), 0, 200),
             ("user-tokens", work.user_tokens.bounds(), 1, 4_000),
@@ -247,7 +240,11 @@ impl SynthPlan {
             ("surges", one(habits.surges), 0, 1_000),
             ("surge-tokens", one(habits.surge_tokens), 0, 1_000_000),
             ("oversized.tokens", one(oversized), 0, 1_000_000),
-        ])?;
+        ] {
+            if let Some(value) = [least, greatest].into_iter().find(|v| !(min..=max).contains(v)) {
+                return Err((key, format!("{value} is out of range: expected {min} to {max}")));
+            }
+        }
         let moves = [
             work.redirects,
             work.clarifications,

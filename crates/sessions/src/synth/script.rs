@@ -1,8 +1,9 @@
 //! Puts a outline into words: the messages of the log.
 
 mod calls;
-mod prompt;
 mod say;
+
+use std::fmt::Display;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -10,26 +11,23 @@ use rustc_hash::FxHashSet;
 
 use self::calls::{CallPlan, Round};
 use super::bank::{Bank, Birth};
-use super::draw::{pick, weighted};
-use super::fill::Cast;
-use super::look::Look;
+use super::draw::{pick, pick_line, pick_ref, weighted};
+use super::fill::{Cast, sentence};
+use super::look::{Look, Tool};
 use super::outline::{Act, Duty, Outline};
 use super::output;
 use super::plan::{Closing, SynthPlan};
-use super::world::Component;
+use super::world::{Component, NOUNS, THINGS, VERBS, World};
 use crate::ident::{MsgId, Seed};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::unit::Millis;
 
-pub(super) use prompt::{system, tools};
 #[cfg(test)]
 pub(super) use say::STRIDES;
 
-/// How long things take, in milliseconds, after two recorded sessions of 454 model calls. Quantiles
-/// (10, 50, 90, 99 %) of an answer: 2.6, 3.5, 11, 60 s; of a tool: 0.5, 1.6, 7, 50 s; of a person who
-/// stays with it: 16, 90, 420, 1,300 s. Longer absences are the plan's `pauses`.
-/// Each is a list of weights and ranges: until the model has answered, until a tool has, until a
-/// person has read and typed.
+/// Weights and ranges of how long an answer, a tool and a person take, in milliseconds. Quantiles
+/// (10, 50, 90, 99 %) of two recorded sessions: 2.6, 3.5, 11, 60 s; 0.5, 1.6, 7, 50 s; 16, 90, 420,
+/// 1,300 s. Longer absences are the plan's `pauses`.
 type Pace = [(u32, u64, u64)];
 const THINKING: &Pace =
     &[(60, 2_000, 4_500), (30, 4_500, 11_000), (9, 11_000, 30_000), (1, 30_000, 90_000)];
@@ -40,7 +38,6 @@ const WAITING: &Pace = &[(22, 8_000, 35_000), (50, 35_000, 130_000), (24, 130_00
 /// A written session, its facts still numbered as in the outline.
 pub(super) struct Script {
     pub messages: Vec<Message>,
-    /// Message that first states each fact.
     pub born: Vec<Option<MsgId>>,
     /// Fact and the message whose call needs it.
     pub demands: Vec<(usize, MsgId)>,
@@ -176,7 +173,6 @@ impl Writer<'_> {
         }
     }
 
-    /// What a user copied out of a terminal.
     fn pasted(&mut self, tokens: u32) -> String {
         let looks = [Look::Log, Look::Log, Look::Tests, Look::Compiler];
         let look = pick(&mut self.text, &looks);
@@ -255,4 +251,69 @@ impl Writer<'_> {
 
 fn call_id(number: u32) -> CallId {
     CallId::new(&format!("call_{number:05}"))
+}
+
+/// A system prompt of about this many tokens.
+pub(super) fn system(bank: &Bank, world: &World, tokens: u32, seed: Seed) -> String {
+    let mut rng = seed.derive(&["system"]).rng();
+    let room = (f64::from(tokens) * 4.8) as usize;
+    let mut cast = Cast::default();
+    cast.set("project", world.project);
+    let mut text = cast.fill(&bank.system.opening.join(" "));
+    for rule in &bank.system.rules {
+        if text.len() < room {
+            text.push_str("\n- ");
+            text.push_str(rule);
+        }
+    }
+    let mut notes = world
+        .components
+        .iter()
+        .flat_map(|component| bank.system.notes.iter().map(move |note| (component, note.as_str())));
+    while text.len() + 40 < room {
+        let (component, note) = notes.next().unwrap_or_else(|| {
+            let component = pick_ref(&mut rng, &world.components);
+            (component, pick_line(&mut rng, &bank.system.history))
+        });
+        cast.set("component", component.name.as_str());
+        cast.set("dir", component.dir.as_str());
+        cast.draw(&["noun", "thing"], &mut rng);
+        cast.set("n", rng.random_range(100..9_999).to_string());
+        text.push('\n');
+        text.push_str(&sentence(&cast.fill(note)));
+    }
+    text
+}
+
+/// Tool schemas of about this many tokens: of the tools in use, then of a service that is not.
+pub(super) fn tools(tokens: u32, seed: Seed) -> String {
+    let mut rng = seed.derive(&["tools"]).rng();
+    let room = (f64::from(tokens) * 4.2) as usize;
+    let mut schemas: Vec<String> = Vec::new();
+    for tool in Tool::all() {
+        schemas.push(schema(&tool.name, &tool.purpose, &tool.parameters));
+    }
+    schemas.push(schema("task_completion", "Ends the present task with a result.", &["result"]));
+    let mut length = schemas.iter().map(String::len).sum::<usize>();
+    while length + 120 < room {
+        let (verb, noun) = (pick(&mut rng, &VERBS), pick(&mut rng, &NOUNS));
+        let thing = pick(&mut rng, &THINGS);
+        let name = format!("desk_{verb}_{noun}");
+        let purpose = sentence(&format!("{verb} a {noun} of the service desk by its {thing}."));
+        schemas.push(schema(&name, &purpose, &[noun, thing]));
+        length += schemas.last().map_or(0, String::len);
+    }
+    if tokens == 0 { String::new() } else { format!("[{}]", schemas.join(",\n")) }
+}
+
+fn schema<T: Display>(name: &str, purpose: &str, parameters: &[T]) -> String {
+    let properties: Vec<String> =
+        parameters.iter().map(|p| format!("\"{p}\": {{\"type\": \"string\"}}")).collect();
+    let required: Vec<String> = parameters.iter().map(|p| format!("\"{p}\"")).collect();
+    format!(
+        "{{\"name\": \"{name}\", \"description\": \"{purpose}\", \"parameters\": {{\"type\": \"object\", \
+         \"properties\": {{{}}}, \"required\": [{}]}}}}",
+        properties.join(", "),
+        required.join(", ")
+    )
 }

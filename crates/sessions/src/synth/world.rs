@@ -9,7 +9,6 @@ use super::dialect::{Conventions, Dialect};
 use super::draw::pick;
 use super::fill::Cast;
 
-/// A project in one language, with its parts.
 #[derive(Clone, Debug)]
 pub(super) struct World {
     pub dialect: &'static Dialect,
@@ -18,7 +17,6 @@ pub(super) struct World {
     pub components: Vec<Component>,
 }
 
-/// One part of the project, e.g. the "ledger gateway".
 #[derive(Clone, Debug)]
 pub(super) struct Component {
     pub name: String,
@@ -49,7 +47,6 @@ impl World {
         Dialect::of_file(file).unwrap_or(self.dialect)
     }
 
-    /// The ending of the project's own files, without the dot.
     pub fn ending(&self) -> &'static str {
         &self.dialect.ending
     }
@@ -71,16 +68,12 @@ macro_rules! words {
 }
 
 words! {
-    /// What a project deals with.
     NOUNS = "nouns.txt";
     VERBS = "verbs.txt";
-    /// Parts of a program.
     THINGS = "things.txt";
     /// What singles one thing out of several.
     QUALIFIERS = "qualifiers.txt";
-    /// What a component is.
     ROLES = "roles.txt";
-    /// What is done in a component.
     ASPECTS = "aspects.txt";
     PROJECTS = "projects.txt";
 }

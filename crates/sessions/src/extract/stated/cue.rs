@@ -73,7 +73,8 @@ pub(super) fn folded(sentence: &str) -> String {
 const AGENT_WORDS: std::ops::RangeInclusive<usize> = 3..=45;
 const AGENT_LONGEST: usize = 300;
 
-/// What the sentence is, and where in its folded text the cue ends; `last` before the person speaks.
+/// What the sentence is, and where in its folded text the cue ends; `last` before the person
+/// speaks.
 pub(super) fn of_agent(sentence: &str, last: bool) -> Option<(FactKind, usize)> {
     let words = sentence.split_whitespace().count();
     let written = sentence.starts_with(['|', '#', '{', '"', '/', '<']) || sentence.ends_with(':');

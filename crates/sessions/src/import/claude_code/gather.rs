@@ -15,15 +15,12 @@ use crate::unit::{Millis, Tokens};
 /// Stands for the result of a call that has none.
 const NO_RESULT: &str = "[no result recorded]";
 
-/// What has been read so far, in file order.
 #[derive(Default)]
 pub(super) struct Gather {
     drafts: Vec<Draft>,
-    /// Position in `drafts` of each API message.
     answers: FxHashMap<String, usize>,
     results: FxHashMap<CallId, ResultDraft>,
     made: FxHashSet<CallId>,
-    /// Results beyond the first of their call.
     repeated: usize,
 }
 

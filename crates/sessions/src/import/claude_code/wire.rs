@@ -38,7 +38,6 @@ pub(super) struct Line {
     attachment: Option<Typed>,
 }
 
-/// Any part of which only the kind matters.
 #[derive(Deserialize)]
 struct Typed {
     #[serde(rename = "type")]

@@ -56,7 +56,7 @@ fn whatever_states_a_fact_holds_it() {
 #[test]
 fn a_call_names_its_fact_and_whoever_brings_a_need_about_does_not() {
     every_form(|bank, form, cast, index| {
-        for call in &form.call {
+        if let Some(call) = &form.call {
             let text = cast.fill(&call.argument);
             // The argument of a rule's call may leave the sense to the words beside it.
             let subject = |held: &Holding| held.subject;

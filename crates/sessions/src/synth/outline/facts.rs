@@ -17,7 +17,6 @@ use crate::truth::FactKind;
 
 /// Facts that the user states in one message before another has as many.
 const FEW_SAID: usize = 2;
-/// Most facts that the user states in one message.
 const MOST_SAID: usize = 12;
 /// Most duties of one step while facts are born.
 const MOST_BORN: usize = 10;
@@ -72,8 +71,8 @@ impl Planner<'_> {
         numbers.map(decoy).collect()
     }
 
-    /// The kinds of a goal's facts, with whether each comes from a rejection: a dead end for each of
-    /// those, a direction for each redirect, an outcome, and as many others as are drawn.
+    /// The kinds of a goal's facts, with whether each comes from a rejection: a dead end for each
+    /// of those, a direction for each redirect, an outcome, and as many others as are drawn.
     fn kinds_of(&mut self, goal: usize) -> Vec<(FactKind, bool)> {
         let work = &self.plan.work;
         let weight = |kind: FactKind| work.kinds.get(&kind).copied().unwrap_or(0);
@@ -143,8 +142,8 @@ impl Planner<'_> {
         let step = match form.birth {
             Birth::User | Birth::Agent => state(outline, steps, rng, |_| true),
             Birth::Result(look) => {
-                let has_call = |number: usize| has_call(outline, number, look);
-                let has_room = |number: usize| has_call(number) && has_room(outline, number, look);
+                let has_room = |number: usize| room(outline, number, look) == Some(true);
+                let has_call = |number: usize| room(outline, number, look).is_some();
                 state(outline, steps.clone(), &mut *rng, has_room)
                     .or_else(|| state(outline, steps, rng, has_call))
             }
@@ -230,26 +229,18 @@ fn state(
     outline.free_step((from..steps.end).chain(steps.start..from), MOST_BORN, spare)
 }
 
-/// Whether a call of the step is answered with this look, or can be.
-fn has_call(outline: &Outline, step: usize, look: Look) -> bool {
-    let errands = outline.errands(step);
-    errands.len() < outline.steps[step].results.len() || planted(&errands, look).is_some()
-}
-
-/// Whether another fact fits into a result of this look at the step.
-fn has_room(outline: &Outline, step: usize, look: Look) -> bool {
-    let errands = outline.errands(step);
-    let (place, facts) = planted(&errands, look).unwrap_or((errands.len(), 0));
-    let size = outline.steps[step].results.get(place).copied().unwrap_or(0);
-    facts <= (size / PER_PLANT) as usize
-}
-
-/// Which errand plants with this look, and how many facts.
-fn planted(errands: &[Errand], look: Look) -> Option<(usize, usize)> {
-    errands.iter().enumerate().find_map(|(place, errand)| match errand {
-        Errand::Plant(of, facts) if *of == look => Some((place, facts.len())),
-        Errand::Plant(..) | Errand::Name(_) => None,
-    })
+/// Whether another fact fits into a result of this look at the step; `None` where no call is
+/// answered so, or can be.
+fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
+    let (errands, results) = (outline.errands(step), &outline.steps[step].results);
+    let planted = errands.iter().position(|of| matches!(of, Errand::Plant(of, _) if *of == look));
+    let facts = planted.map_or(0, |place| match &errands[place] {
+        Errand::Plant(_, facts) => facts.len(),
+        Errand::Name(_) => 0,
+    });
+    let place = planted.or((errands.len() < results.len()).then_some(errands.len()))?;
+    let size = results.get(place).copied().unwrap_or(0);
+    Some(facts <= (size / PER_PLANT) as usize)
 }
 
 fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
@@ -275,11 +266,9 @@ fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
 const SEARCH: usize = 120;
 /// Draws of a distance that reaches beyond the session; more would favour near demands.
 const TRIES: usize = 3;
-/// Most duties of one step.
 const MOST_DUTIES: usize = 12;
 /// A replacement is said within so many turns of the wanted one.
 const TURNS: usize = 6;
-/// Most facts in a message that replaces one.
 const MOST_REPLACED: usize = 6;
 
 impl Planner<'_> {
@@ -339,7 +328,8 @@ impl Planner<'_> {
         })
     }
 
-    /// Lets the user replace a fact, its changing part drawn again; gives the step from which it is old.
+    /// Lets the user replace a fact, its changing part drawn again; gives the step from which it is
+    /// old.
     fn replace(&mut self, old: usize) -> Option<usize> {
         let step = self.later_step(old, self.outline.steps.len())?;
         let turn = turn_after(self.outline, self.outline.steps[step].turn)?;

@@ -12,14 +12,12 @@ use crate::synth::world::World;
 const CALL: u64 = 28;
 /// Of the text beside a call.
 const NARRATION: f64 = 14.0;
-/// Of the step that closes a turn.
 const CLOSE: u64 = 60;
 
 /// Share of calls that edit, roughly: what an edit's texts add to the estimate.
 const EDITS: f64 = 0.2;
 /// Of the word with which a user stops the agent.
 const STOP: u32 = 5;
-/// Results of a surge.
 const AT_ONCE: u32 = 4;
 const ROUNDS: std::ops::RangeInclusive<u32> = 3..=8;
 
@@ -28,13 +26,9 @@ const ROUNDS: std::ops::RangeInclusive<u32> = 3..=8;
 pub(in crate::synth) enum Act {
     #[default]
     Ordinary,
-    /// A test run that fails again.
     Failing,
-    /// An edit after it.
     Mending,
-    /// The test run that passes in the end.
     Passing,
-    /// The call that is made over and over.
     Repeated,
     /// The end of a turn, with an account of this many tokens.
     Closing(u32),
@@ -121,7 +115,6 @@ fn later_move(work: &Work, before: Option<Move>, rng: &mut ChaCha8Rng) -> Move {
     Move::FollowUp
 }
 
-/// Cuts turns into steps.
 struct Builder<'a> {
     plan: &'a SynthPlan,
     /// Draws the steady run of calls.
@@ -130,7 +123,6 @@ struct Builder<'a> {
     habits: ChaCha8Rng,
     /// Estimated tokens of a call with its arguments.
     call: u64,
-    /// Repetitions that are due.
     owed: u64,
     steps: Vec<StepPlan>,
     at: u64,

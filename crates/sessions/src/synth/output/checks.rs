@@ -9,7 +9,6 @@ use crate::synth::dialect::{Dialect, TestRun};
 use crate::synth::draw::pick_line;
 use crate::synth::fill::Cast;
 
-/// Share of tests that fail in an ordinary run.
 const FAILING: f64 = 0.04;
 /// Share of them where something fails for sure: the first does, and others may.
 const FAILING_FOR_SURE: f64 = 0.3;

@@ -27,10 +27,8 @@ pub(super) struct Round {
     output: ChaCha8Rng,
 }
 
-/// One call before it is made.
 pub(super) struct CallPlan {
     pub look: Look,
-    /// The habit that it is part of.
     pub act: Act,
     pub args: String,
     pub target: String,
@@ -54,7 +52,6 @@ impl CallPlan {
 }
 
 impl Writer<'_> {
-    /// The calls of a step; the first run its errands.
     pub(super) fn plan_calls(&mut self, step: usize) -> Vec<CallPlan> {
         if let Some(call) = self.habitual(step) {
             return vec![call];
@@ -142,7 +139,6 @@ impl Writer<'_> {
         self.call(choice.map_or(Look::Source, |choice| choice.0))
     }
 
-    /// An ordinary call that is answered so.
     fn call(&mut self, look: Look) -> CallPlan {
         let mut call = self.bare_call(look);
         if self.plan.work.habits.described.happens(&mut self.text) {
@@ -155,7 +151,6 @@ impl Writer<'_> {
         call
     }
 
-    /// Further arguments, as the tools of coding agents take them.
     fn particulars(&mut self, look: Look) -> String {
         let mut cast = Cast::default();
         cast.draw(&["noun", "thing"], &mut self.text);

@@ -145,7 +145,6 @@ impl Writer<'_> {
         self.statement_of(fact)
     }
 
-    /// The text beside the calls of a step.
     pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
         let errands = self.outline.errands(step);
         let mut parts = Vec::new();
