@@ -42,11 +42,12 @@ pub fn gives_up(lab: &Laboratory) -> Result<Finding> {
         found.row(row![n, bound, rest, left, on, end]);
     }
     found.parts = vec![bounded, given_up == LENGTHS.len(), follows, released == 0];
-    let lengths = |what: &str, lengths: usize| exact(what, "of 7", lengths as f64);
+    let gives_up = "lengths at which it gives up above the limit, nothing in between";
+    let folded = "lengths at which the huge message is folded in the end";
     found.measured = vec![
-        lengths("lengths at which it gives up above the limit, nothing in between", given_up),
+        exact(gives_up, "of 7", given_up as f64),
         exact("most firings with messages in between", "", most as f64),
-        lengths("lengths at which the huge message is folded in the end", released),
+        exact(folded, "", released as f64),
     ];
     Ok(found)
 }
