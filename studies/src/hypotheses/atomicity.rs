@@ -137,7 +137,8 @@ fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {
 }
 
 /// What comes in the middle of a turn, by its number.
-const DISTURBED: [(&str, fn(&mut Construction, u32)); 4] = [
+type Disturb = fn(&mut Construction, u32);
+const DISTURBED: [(&str, Disturb); 4] = [
     ("undisturbed", |_, _| ()),
     ("a rejected call in every other turn", |made, turn| {
         if turn.is_multiple_of(2) {
