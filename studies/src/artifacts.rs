@@ -1,6 +1,5 @@
 //! Survival of names: which facts of a stretch of a session its summary still holds, by kind
-//! and by where they were said. Facts are those that extraction finds, in synthesized and in
-//! recorded sessions alike; what was planted plays no part.
+//! and by where they were said. Facts are those that extraction finds, never what was planted.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -29,7 +28,6 @@ const SHORTEST: Tokens = Tokens(45_000);
 const ROOM: Tokens = Tokens(3_900);
 /// Fewer facts than this give no rate.
 const LEAST: usize = 10;
-/// In the order of the table.
 const SUMMARIZERS: [SummarizerName; 5] = [
     SummarizerName::Null,
     SummarizerName::Lead,
@@ -40,42 +38,20 @@ const SUMMARIZERS: [SummarizerName; 5] = [
 /// Asks for the sections that the recorded summaries have.
 const INSTRUCTION: &str = include_str!("../data/summary-instruction.txt");
 
-/// The strongest role that a fact had in its stretch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    /// In tool results alone, or in what a harness injected.
-    Result,
-    /// In the agent's words or calls.
-    Agent,
-    /// In the user's words.
-    User,
-}
-
-/// The rows of a kind: facts of one place, or of all.
-const PLACES: [(Option<Place>, &str); 4] = [
-    (None, "all"),
-    (Some(Place::User), "said by the user"),
-    (Some(Place::Agent), "said or called by the agent"),
-    (Some(Place::Result), "in tool results only"),
-];
+/// The rows of a kind, by the strongest role that a fact had in its stretch.
+const PLACES: [&str; 4] =
+    ["all", "in tool results only", "said or called by the agent", "said by the user"];
+/// The same in the order of the table.
+const ROWS: [usize; 4] = [0, 3, 2, 1];
 
 /// How many facts survived, of how many.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    survived: usize,
-    all: usize,
-}
+type Count = (usize, usize);
 
-/// The counts of one summarizer, by kind, then place.
-type Counts = Vec<[Count; PLACES.len()]>;
+type Counts = [[Count; PLACES.len()]; FactKind::ALL.len()];
 
 /// Has the stretches of every session summarized, and counts which facts are left.
-///
-/// # Errors
-///
-/// Where a session cannot be read or made.
 pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String> {
-    let mut counts = vec![Counts::from([[Count::default(); 4]; FactKind::ALL.len()]); 5];
+    let mut counts = [Counts::default(); SUMMARIZERS.len()];
     let mut number = 0;
     for source in sources {
         let (name, log) = source.log(seed)?;
@@ -90,12 +66,16 @@ pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String
     let names = SUMMARIZERS.map(|name| format!("#{}", name.name()));
     let head: Vec<String> = ["kind", "which"].map(str::to_owned).into_iter().chain(names).collect();
     let mut table = Table::new("Facts that summaries keep", &head);
+    let rate = |(survived, all): Count| match all {
+        LEAST.. => format!("{:.0} % ({all})", 100.0 * survived as f64 / all as f64),
+        _ => "–".to_owned(),
+    };
     for (kind, fact_kind) in FactKind::ALL.into_iter().enumerate() {
-        for (place, (_, which)) in PLACES.iter().enumerate() {
-            let rates: Vec<Count> = counts.iter().map(|counts| counts[kind][place]).collect();
-            if rates.iter().any(|count| count.all >= LEAST) {
-                let name = [fact_kind.name().to_owned(), (*which).to_owned()];
-                table.push(name.into_iter().chain(rates.iter().map(Count::rate)));
+        for place in ROWS {
+            let counts = counts.iter().map(|counts| counts[kind][place]);
+            if counts.clone().any(|(_, all)| all >= LEAST) {
+                let name = [fact_kind.name().to_owned(), PLACES[place].to_owned()];
+                table.push(name.into_iter().chain(counts.map(rate)));
             }
         }
     }
@@ -103,15 +83,6 @@ pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String
     let sessions = sources.len();
     line(&mut page, &format!("({number} stretches of {sessions} sessions, seed {}.)", seed.0));
     Ok(page)
-}
-
-impl Count {
-    fn rate(&self) -> String {
-        if self.all < LEAST {
-            return "–".to_owned();
-        }
-        format!("{:.0} % ({})", 100.0 * self.survived as f64 / self.all as f64, self.all)
-    }
 }
 
 /// The stretches of a log that a compaction would replace: as many whole messages as fill
@@ -154,23 +125,22 @@ fn survey(
         for fact in facts {
             let Some(place) = place(log, stretch, fact) else { continue };
             let kind = FactKind::ALL.iter().position(|kind| *kind == fact.kind).unwrap_or(0);
-            for ((wanted, _), count) in PLACES.iter().zip(&mut counts[kind]) {
-                if wanted.is_none_or(|wanted| wanted == place) {
-                    count.survived += usize::from(held.contains(&fact.id));
-                    count.all += 1;
-                }
+            for place in [0, place] {
+                let (survived, all) = &mut counts[kind][place];
+                *survived += usize::from(held.contains(&fact.id));
+                *all += 1;
             }
         }
     }
 }
 
-/// `None` where the stretch does not hold the fact.
-fn place(log: &Log, stretch: &Range<usize>, fact: &Fact) -> Option<Place> {
+/// The place of a fact in [`PLACES`]; `None` where the stretch does not hold it.
+fn place(log: &Log, stretch: &Range<usize>, fact: &Fact) -> Option<usize> {
     let own = fact.mentions.iter().filter(|id| stretch.contains(&id.index()));
     let places = own.filter_map(|id| log.message(*id)).map(|message| match message.role {
-        Role::User if message.author == Author::Human => Place::User,
-        Role::Assistant => Place::Agent,
-        Role::User | Role::System | Role::Tool => Place::Result,
+        Role::User if message.author == Author::Human => 3,
+        Role::Assistant => 2,
+        Role::User | Role::System | Role::Tool => 1,
     });
     places.max()
 }

@@ -1,11 +1,10 @@
-//! What the source designs claim, and what a run says of it.
-//!
-//! The claims are in `data/claims.toml`; each names a test and the figures behind it.
+//! What the source designs claim, and what a run says of it. Each claim of `data/claims.toml`
+//! names a test and the figures behind it.
 
 mod figures;
-mod floor;
 mod judge;
-mod verdict;
+
+use std::collections::BTreeMap;
 
 use proctor_core::error::{Error, Result};
 use proctor_eval::matrix::SummarizerName;
@@ -14,8 +13,7 @@ use serde::Deserialize;
 use crate::run::Run;
 use crate::table::{Table, finished, line, row};
 use figures::Facts;
-use judge::{Test, bracketed, judge};
-use verdict::{Judged, Subject};
+use judge::{Judged, Subject, Test, bracketed, judge};
 
 const CLAIMS: &str = include_str!("../data/claims.toml");
 const METHOD: &str = include_str!("../data/claims-method.md");
@@ -24,13 +22,6 @@ const ENOUGH: usize = 8;
 /// The summarizers between which others are meant to lie.
 const ENDS: [SummarizerName; 2] = [SummarizerName::Null, SummarizerName::Perfect];
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    source: Vec<Source>,
-}
-
-/// A source with what it claims.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Source {
@@ -50,30 +41,20 @@ struct Claim {
     rests_on: Basis,
 }
 
-/// What could change a verdict.
+/// What could change a verdict, as the head of `data/claims.toml` says.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Basis {
-    /// What is kept, cut and folded, and no word of a summary.
     Structure,
-    /// The same, and how long summaries are.
     Lengths,
-    /// The words that a summarizer wrote, or how many.
     Summaries,
-    /// The rates of the price sheet, and how long answers are.
     Rates,
 }
 
-/// Judges every claim on a recorded run.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where the claims do not parse.
 pub fn page(run: &Run) -> Result<String> {
-    let sources = sources()?;
     let facts = Facts::of(run);
     let mut page = run.page("Claims of the source designs", "claims", METHOD);
-    for source in &sources {
+    for source in &sources()? {
         line(&mut page, &format!("## {}\n", source.name));
         page.push_str(&table(run, &facts, source).markdown());
         if !source.note.is_empty() {
@@ -84,9 +65,9 @@ pub fn page(run: &Run) -> Result<String> {
 }
 
 fn sources() -> Result<Vec<Source>> {
-    let file: File = toml::from_str(CLAIMS)
-        .map_err(|error| Error::invalid("data/claims.toml", error.to_string()))?;
-    Ok(file.source)
+    let file: Result<BTreeMap<String, Vec<Source>>, _> = toml::from_str(CLAIMS);
+    let file = file.map_err(|error| Error::invalid("data/claims.toml", error.to_string()))?;
+    Ok(file.into_values().flatten().collect())
 }
 
 fn table(run: &Run, facts: &Facts, source: &Source) -> Table {
@@ -111,41 +92,27 @@ fn table(run: &Run, facts: &Facts, source: &Source) -> Table {
         for subject in &subjects {
             let judged = judge(run, facts, &claim.test, subject);
             let ends = ends(run, facts, claim, subject);
-            let verdict = bracketed((subject.summarizer, &judged.verdict), &ends);
+            let verdict = bracketed((subject.summarizer, &judged.verdict), &ends).words();
             let few = if judged.n < ENOUGH && judged.n > 0 { "\\*" } else { "" };
-            table.push(row![
-                claim.says,
-                format!("`{}`", subject.configuration),
-                format!("{}{few}", verdict.words()),
-                judged.figure,
-                judged.n,
-                beside(basis, &ends),
-            ]);
+            // The figures under the other summarizers, behind what the claim rests on.
+            let beside = ends.iter().map(|(name, judged)| format!("{name}: {}", judged.figure));
+            let beside = match ends[..] {
+                [] => basis.to_owned(),
+                _ => format!("{basis} ({})", beside.collect::<Vec<_>>().join("; ")),
+            };
+            let (verdict, name) = (verdict + few, format!("`{}`", subject.configuration));
+            table.push(row![claim.says, name, verdict, judged.figure, judged.n, beside]);
         }
     }
     table
 }
 
-/// The figures under the other summarizers, behind what the claim rests on.
-fn beside(basis: &str, ends: &[(&str, Judged)]) -> String {
-    if ends.is_empty() {
-        return basis.to_owned();
-    }
-    let figures = ends.iter().map(|(name, judged)| format!("{name}: {}", judged.figure));
-    format!("{basis} ({})", figures.collect::<Vec<_>>().join("; "))
-}
-
 /// The measured sessions of a configuration as deployed, without twins and faults; `None`
 /// where it was not driven under the summarizer.
 fn subject<'a>(run: &'a Run, configuration: &'a str, summarizer: &'a str) -> Option<Subject<'a>> {
-    let cells = run.cells().iter().filter(|cell| {
-        cell.key.configuration() == configuration
-            && cell.key.mode == "deployed"
-            && cell.key.summarizer == summarizer
-            && !cell.is_twin()
-            && !cell.is_control()
-    });
-    let cells: Vec<_> = cells.collect();
+    let own = run.cells().iter().filter(|cell| cell.key.configuration() == configuration);
+    let own = own.filter(|cell| cell.key.is_deployed() && cell.key.summarizer == summarizer);
+    let cells: Vec<_> = own.filter(|cell| !cell.is_twin() && !cell.is_control()).collect();
     (!cells.is_empty()).then_some(Subject { configuration, summarizer, cells })
 }
 

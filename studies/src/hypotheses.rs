@@ -1,37 +1,17 @@
-//! Hypotheses about compaction: what is expected, what was measured, what follows.
-//!
-//! The words of each are in `data/hypotheses.toml`, the function that judges it is listed
-//! here. The suite `hypotheses` says which cells may be driven for that ([`Laboratory`]);
-//! sessions written message by message ([`constructed`]) test exact cases.
-//!
-//! A verdict is computed and never written down. A remark is written by hand for one
-//! verdict: when the figures move and the verdict with them, the page drops the remark.
+//! Hypotheses about compaction: what is expected, what was measured, what follows. The words are
+//! in `data/hypotheses.toml`, verdicts are computed by the functions listed here. A remark is
+//! written by hand for one verdict: when the verdict moves, the page drops the remark.
 
+mod atomicity;
 mod constructed;
+mod economics;
 mod finding;
-mod h01_floor_growth;
-mod h03_stranded_messages;
-mod h05_batch_size;
-mod h09_split_turns;
-mod h12_harness_notices;
-mod h13_orphan_results;
-mod h15_oversized_message;
-mod h16_unreachable_target;
-mod h17_trigger_count;
-mod h19_low_yield;
-mod h20_dropped_summary;
-mod h26_summarizer_calls;
-mod h27_cache_cost;
-mod h28_reported_savings;
-mod h31_failing_summarizer;
-mod h32_spoofed_prefix;
-mod h33_stale_prompt;
-mod h34_idempotence;
+mod floor;
 mod laboratory;
 mod page;
 mod reading;
-mod summarizers;
-mod turn_shapes;
+mod robustness;
+mod triggers;
 
 use std::collections::BTreeMap;
 
@@ -39,10 +19,32 @@ use proctor_core::error::{Error, Result};
 use proctor_core::ident::nearest;
 use serde::Deserialize;
 
-use finding::{Finding, Measured, Rows, Verdict};
-use laboratory::Driven;
+use finding::{Finding, Verdict};
 pub use laboratory::Laboratory;
-pub use page::{Provenance, render};
+pub use page::render;
+
+/// What the judging functions are written with.
+mod prelude {
+    pub use std::sync::Arc;
+
+    pub use proctor_core::apply::Rule;
+    pub use proctor_core::drive::Session;
+    pub use proctor_core::error::Result;
+    pub use proctor_core::ident::MsgId;
+    pub use proctor_core::log::{Author, Role};
+    pub use proctor_core::pipeline::Pipeline;
+    pub use proctor_core::trace::{Compaction, EndedBy, Share, Trace};
+    pub use proctor_core::unit::Tokens;
+    pub use proctor_eval::measure::{MetricId, firings};
+    pub use proctor_eval::stats;
+    pub use proctor_strategies::pipeline;
+
+    pub use super::constructed::{Construction, provider, window, windowless};
+    pub use super::finding::{Finding, Measured, exact, mean};
+    pub use super::laboratory::{Driven, Laboratory};
+    pub use super::reading::*;
+    pub(crate) use crate::table::{Shown, row};
+}
 
 const WORDS: &str = include_str!("../data/hypotheses.toml");
 
@@ -50,57 +52,52 @@ type Judge = fn(&Laboratory) -> Result<Finding>;
 
 /// What drives and judges each hypothesis, by its id.
 const JUDGES: [(&str, Judge); 28] = [
-    ("H1", h01_floor_growth::grows),
-    ("H2", h01_floor_growth::slower),
-    ("H3", h03_stranded_messages::stranded),
-    ("H4", h03_stranded_messages::ownerless),
-    ("H5", h05_batch_size::three_turns),
-    ("H6", h05_batch_size::bounded),
-    ("H7", h01_floor_growth::rebatched),
-    ("H8", h03_stranded_messages::generations),
-    ("H9", h09_split_turns::units),
-    ("H10", h09_split_turns::live_goal),
-    ("H11", h09_split_turns::window_edge),
-    ("H12", h12_harness_notices::displaced),
-    ("H13", h13_orphan_results::orphans),
-    ("H14", h13_orphan_results::repaired),
-    ("H15", h15_oversized_message::gives_up),
-    ("H16", h16_unreachable_target::stuck),
-    ("H17", h17_trigger_count::five_pairs),
-    ("H18", h17_trigger_count::nested),
-    ("H19", h19_low_yield::distinguishes),
-    ("H20", h20_dropped_summary::one_horizon),
-    ("H26", h26_summarizer_calls::dearer),
-    ("H27", h27_cache_cost::invalidates),
-    ("H28", h28_reported_savings::reported),
-    ("H29", h28_reported_savings::halved),
-    ("H31", h31_failing_summarizer::survives),
-    ("H32", h32_spoofed_prefix::imitation),
-    ("H33", h33_stale_prompt::stale),
-    ("H34", h34_idempotence::converges),
+    ("H1", floor::grows),
+    ("H2", floor::slower),
+    ("H3", floor::stranded),
+    ("H4", floor::ownerless),
+    ("H5", floor::three_turns),
+    ("H6", floor::bounded),
+    ("H7", floor::rebatched),
+    ("H8", floor::generations),
+    ("H9", atomicity::units),
+    ("H10", atomicity::live_goal),
+    ("H11", atomicity::window_edge),
+    ("H12", atomicity::displaced),
+    ("H13", atomicity::orphans),
+    ("H14", atomicity::repaired),
+    ("H15", triggers::gives_up),
+    ("H16", triggers::stuck),
+    ("H17", triggers::five_pairs),
+    ("H18", triggers::nested),
+    ("H19", triggers::distinguishes),
+    ("H20", triggers::one_horizon),
+    ("H26", economics::dearer),
+    ("H27", economics::invalidates),
+    ("H28", economics::reported),
+    ("H29", economics::halved),
+    ("H31", robustness::survives),
+    ("H32", robustness::imitation),
+    ("H33", robustness::stale),
+    ("H34", robustness::converges),
 ];
 
-/// A claim that measurements can contradict.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hypothesis {
     /// `H` and its number.
-    pub id: String,
-    pub title: String,
-    pub expects: String,
-    /// Where the expectation comes from.
-    pub source: String,
-    /// What is driven and what is read off.
-    pub method: String,
-    /// What a reader should know who sees this verdict. A verdict other than
-    /// [`Verdict::Confirmed`] has to have one.
+    id: String,
+    title: String,
+    expects: String,
+    source: String,
+    method: String,
+    /// What a reader should know who sees this verdict; all but confirmed ones have to have it.
     #[serde(default)]
-    pub remark: BTreeMap<Verdict, String>,
+    remark: BTreeMap<Verdict, String>,
     /// What heads the table of its sweep.
     table: Option<Head>,
 }
 
-/// The caption of a table and its headings.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -120,7 +117,6 @@ impl Hypothesis {
     }
 }
 
-/// A hypothesis and what was found about it.
 pub struct Judged {
     pub hypothesis: Hypothesis,
     pub finding: Finding,
@@ -136,32 +132,23 @@ pub fn judged(ids: &[String], lab: &Laboratory, progress: fn(&str)) -> Result<Ve
     wanted.into_iter().map(judge).collect()
 }
 
-/// All hypotheses by number.
 fn all() -> Result<Vec<Hypothesis>> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File {
-        hypothesis: Vec<Hypothesis>,
-    }
-    let file: File = toml::from_str(WORDS)
-        .map_err(|error| Error::invalid("data/hypotheses.toml", error.to_string()))?;
-    let mut all = file.hypothesis;
+    let file: Result<BTreeMap<String, Vec<Hypothesis>>, _> = toml::from_str(WORDS);
+    let file = file.map_err(|error| Error::invalid("data/hypotheses.toml", error.to_string()))?;
+    let mut all: Vec<Hypothesis> = file.into_values().flatten().collect();
     all.sort_by_key(Hypothesis::number);
     Ok(all)
 }
 
 fn named(ids: &[String]) -> Result<Vec<Hypothesis>> {
     let mut all = all()?;
-    for id in ids {
-        if !all.iter().any(|hypothesis| hypothesis.id.eq_ignore_ascii_case(id)) {
-            let near = nearest(id, all.iter().map(|hypothesis| hypothesis.id.as_str()));
-            let hint = near.map(|near| format!("did you mean `{near}`?"));
-            return Err(Error::Unknown { what: "hypothesis", name: id.clone(), hint });
-        }
+    let is = |one: &Hypothesis, id: &String| one.id.eq_ignore_ascii_case(id);
+    if let Some(id) = ids.iter().find(|id| !all.iter().any(|one| is(one, id))) {
+        let near = nearest(id, all.iter().map(|one| one.id.as_str()));
+        let hint = near.map(|near| format!("did you mean `{near}`?"));
+        return Err(Error::Unknown { what: "hypothesis", name: id.clone(), hint });
     }
-    all.retain(|hypothesis| {
-        ids.is_empty() || ids.iter().any(|id| hypothesis.id.eq_ignore_ascii_case(id))
-    });
+    all.retain(|one| ids.is_empty() || ids.iter().any(|id| is(one, id)));
     Ok(all)
 }
 
@@ -195,8 +182,7 @@ mod tests {
             for text in [&one.expects, &one.source, &one.method] {
                 assert!(page.contains(text), "{}: other words", one.id);
             }
-            let verdict = Verdict::ALL.into_iter().find(|known| known.name() == verdict);
-            let verdict = verdict.expect("a known verdict");
+            let verdict = Verdict::named(verdict).expect("a known verdict");
             let remark = one.remark.get(&verdict);
             assert!(remark.is_some() || verdict == Verdict::Confirmed, "{}: no remark", one.id);
             assert!(remark.is_none_or(|remark| page.contains(remark)), "{}: another", one.id);

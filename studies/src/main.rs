@@ -1,8 +1,5 @@
-//! Studies of particular compaction designs, on the public interface of `proctor`.
-//!
-//! The instrument knows no design by name. What is expected of designs, and what follows
-//! from their figures, is here: each study reads a run directory or drives cells itself,
-//! and prints a page as Markdown. The pages are committed under `studies/pages`.
+//! Studies of particular compaction designs, on the public interface of `proctor`. Each reads a
+//! run directory or drives cells itself, and prints a page as Markdown.
 
 mod artifacts;
 mod claims;
@@ -20,7 +17,7 @@ use clap::{Args, Parser, Subcommand};
 use proctor_core::error::{Error, Result};
 use proctor_core::ident::Seed;
 
-use hypotheses::{Laboratory, Provenance};
+use hypotheses::Laboratory;
 use run::Run;
 use shape::Source;
 
@@ -41,29 +38,27 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Expectations about compaction, each driven and judged
-    Hypotheses(Chosen),
+    Hypotheses {
+        /// Only these hypotheses
+        #[arg(long, value_name = "ID,ID,...", value_delimiter = ',')]
+        only: Vec<String>,
+    },
     /// Orders of the same stages, compared over a run of the suite `orderings`
-    Orders(Recorded),
+    Orders {
+        /// A run directory
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
     /// What the source designs claim, judged on a run
-    Claims(Recorded),
+    Claims {
+        /// A run directory
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
     /// Which names of a session its summaries keep, by where they stood
     Artifacts(Sessions),
     /// Lengths of messages and turns, failures and gaps of sessions
     Shape(Sessions),
-}
-
-#[derive(Debug, Args)]
-struct Recorded {
-    /// A run directory
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
-}
-
-#[derive(Debug, Args)]
-struct Chosen {
-    /// Only these hypotheses
-    #[arg(long, value_name = "ID,ID,...", value_delimiter = ',')]
-    only: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -99,13 +94,13 @@ fn run(arguments: &Arguments) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Error::invalid("--jobs", error.to_string()))?;
     let page = pool.install(|| match &arguments.verb {
-        Verb::Hypotheses(chosen) => hypotheses(chosen),
+        Verb::Hypotheses { only } => hypotheses(only),
         Verb::Artifacts(sessions) => {
             artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
         }
         Verb::Shape(sessions) => shape::page(&sessions.sources()?, Seed(sessions.seed)),
-        Verb::Claims(recorded) => claims::page(&Run::open(&recorded.run)?),
-        Verb::Orders(recorded) => orders::page(&Run::open(&recorded.run)?),
+        Verb::Claims { run } => claims::page(&Run::open(run)?),
+        Verb::Orders { run } => orders::page(&Run::open(run)?),
     })?;
     match &arguments.output {
         Some(path) => std::fs::write(path, page).map_err(|error| Error::io("write", path, error)),
@@ -113,17 +108,14 @@ fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-fn hypotheses(chosen: &Chosen) -> Result<String> {
+fn hypotheses(only: &[String]) -> Result<String> {
     let lab = Laboratory::open(progress)?;
-    let judged = hypotheses::judged(&chosen.only, &lab, progress)?;
-    let summarizers = lab.summarizers().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let judged = hypotheses::judged(only, &lab, progress)?;
     let mut command = "proctor-studies hypotheses --output FILE".to_owned();
-    if !chosen.only.is_empty() {
-        command.push_str(&format!(" --only {}", chosen.only.join(",")));
+    if !only.is_empty() {
+        command.push_str(&format!(" --only {}", only.join(",")));
     }
-    let seeds = lab.seeds().len();
-    let provenance = Provenance { command: &command, summarizers: &summarizers, seeds };
-    Ok(hypotheses::render(&judged, &provenance))
+    Ok(hypotheses::render(&judged, &command, lab.suite()))
 }
 
 fn print(page: &str) -> Result<()> {

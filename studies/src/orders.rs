@@ -1,20 +1,18 @@
-//! Orders of the same stages: does it matter which comes first, for what, by how much?
-//!
-//! Sessions are the unit: every comparison is within a session, over the sessions that
-//! have the figure under every order, and whole sessions are resampled.
+//! Orders of the same stages: does it matter which comes first, for what, by how much? Every
+//! comparison is within a session, and whole sessions are resampled.
 
-mod exchange;
 mod figure;
 mod page;
-mod swap;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proctor_core::ident::Seed;
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::OrderedStages;
 use proctor_eval::stats::mean;
 use proctor_eval::stats::multiplicity::holm;
 use proctor_eval::stats::resample::{Difference, Resampling, clustered, paired_difference};
+use rand::RngExt;
 
 use crate::run::{Cell, Run, Session, seed};
 use figure::Figure;
@@ -25,7 +23,6 @@ const DRAWS: u32 = 1_999;
 /// A chance that is small enough to call a spread real.
 const LEVEL: f64 = 0.05;
 
-/// The orders of one window and mode under one summarizer.
 struct Set<'a> {
     window: Option<Tokens>,
     mode: &'a str,
@@ -41,7 +38,6 @@ struct Order<'a> {
     cells: BTreeMap<Session<'a>, Vec<&'a Cell>>,
 }
 
-/// A figure of every order in every session that has it under all of them.
 struct Columns {
     figure: Figure,
     sessions: usize,
@@ -49,21 +45,24 @@ struct Columns {
     values: Vec<Vec<f64>>,
 }
 
+/// Two stages, and every pair of orders in which they stand side by side, `first` before
+/// `second` and swapped, with all else alike.
+struct Swap<'a> {
+    first: &'a str,
+    second: &'a str,
+    pairs: Vec<(usize, usize)>,
+}
+
 /// What the orders of a set come to in one figure.
 struct Comparison {
     columns: Columns,
-    orders: Vec<OrderResult>,
+    /// By order: its mean, its difference to the best order, and how it stands beside that.
+    orders: Vec<(Option<Difference>, Option<Difference>, Standing)>,
     /// The best order less the worst.
     spread: Option<Difference>,
     /// The chance of so large a spread where no order matters, corrected over the figures.
     p: Option<f64>,
     verdict: Verdict,
-}
-
-struct OrderResult {
-    mean: Option<Difference>,
-    beside_best: Option<Difference>,
-    standing: Standing,
 }
 
 /// How an order stands beside the best one, where a difference within the margin is not
@@ -78,7 +77,6 @@ enum Standing {
     Open,
 }
 
-/// Whether the order matters for a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Matters,
@@ -87,7 +85,6 @@ enum Verdict {
     Open,
 }
 
-/// The sets that were driven under a summarizer, by window and mode.
 fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
     let manifest = run.manifest();
     let driven = |order: &'a OrderedStages| {
@@ -105,25 +102,21 @@ fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
     }
     let windows: BTreeSet<Option<Tokens>> =
         manifest.orders.iter().map(|order| order.window).collect();
-    let mut sets = Vec::new();
-    for window in windows {
-        for (mode, cells) in &modes {
-            let own = manifest.orders.iter().filter(|order| order.window == window);
-            let orders = own.filter_map(|named| {
-                let driven = driven(named);
-                let mut sessions: BTreeMap<Session, Vec<&Cell>> = BTreeMap::new();
-                for cell in cells.get(driven)? {
-                    sessions.entry(cell.session()).or_default().push(cell);
-                }
-                Some(Order { named, driven, cells: sessions })
-            });
-            let orders: Vec<Order> = orders.collect();
-            if orders.len() > 1 {
-                sets.push(Set { window, mode, summarizer, orders });
+    let places =
+        windows.into_iter().flat_map(|window| modes.iter().map(move |mode| (window, mode)));
+    let set = |(window, (mode, cells)): (_, (&&'a str, &BTreeMap<String, Vec<&'a Cell>>))| {
+        let own = manifest.orders.iter().filter(|order| order.window == window);
+        let orders = own.filter_map(|named| {
+            let driven = driven(named);
+            let mut sessions: BTreeMap<Session, Vec<&Cell>> = BTreeMap::new();
+            for cell in cells.get(driven)? {
+                sessions.entry(cell.session()).or_default().push(cell);
             }
-        }
-    }
-    sets
+            Some(Order { named, driven, cells: sessions })
+        });
+        Set { window, mode, summarizer, orders: orders.collect() }
+    };
+    places.map(set).filter(|set| set.orders.len() > 1).collect()
 }
 
 impl Set<'_> {
@@ -133,9 +126,8 @@ impl Set<'_> {
         format!("{what}{window}/{}/{}", self.mode, self.summarizer)
     }
 
-    /// Every figure that some session has under every order, with its verdict. The best and
-    /// the worst order are picked after looking, so beside their interval stands a test that
-    /// allows for that.
+    /// Every figure that some session has under every order. Best and worst are picked after
+    /// looking: beside their interval stands a test that allows for that.
     fn comparisons(&self, net: &BTreeMap<&str, f64>) -> Vec<Comparison> {
         let cells = self.orders.iter().flat_map(|order| order.cells.values().flatten());
         let columns: Vec<Columns> = figure::compared(cells.copied())
@@ -154,14 +146,11 @@ impl Set<'_> {
                 let (best, worst) = columns.ends();
                 let result = |(place, order): (usize, &Order)| {
                     let own = format!("{}/{}/{}", order.named.name, self.mode, self.summarizer);
-                    let alone: Vec<Vec<f64>> =
-                        columns.values[place].iter().map(|one| vec![*one]).collect();
+                    let alone = columns.values[place].iter().map(|one| vec![*one]);
+                    let alone: Vec<Vec<f64>> = alone.collect();
                     let beside = columns.difference(place, best, &own);
-                    OrderResult {
-                        mean: clustered(&alone, columns.resampling(&own, "order")),
-                        standing: columns.standing(place, best, beside.as_ref()),
-                        beside_best: beside,
-                    }
+                    let standing = columns.standing(place, best, beside.as_ref());
+                    (clustered(&alone, columns.resampling(&own, "order")), beside, standing)
                 };
                 Comparison {
                     orders: self.orders.iter().enumerate().map(result).collect(),
@@ -193,18 +182,70 @@ impl Set<'_> {
     fn chance(&self, columns: &Columns, subject: &str) -> Option<f64> {
         // An order under two names is one.
         let mut known: BTreeSet<&str> = BTreeSet::new();
-        let distinct: Vec<&Vec<f64>> = self
-            .orders
-            .iter()
-            .zip(&columns.values)
-            .filter(|(order, _)| known.insert(order.driven))
-            .map(|(_, values)| values)
-            .collect();
-        let sessions: Vec<Vec<f64>> = (0..columns.sessions)
-            .map(|session| distinct.iter().map(|values| values[session]).collect())
-            .collect();
+        let named = self.orders.iter().zip(&columns.values);
+        let distinct = named.filter(|(order, _)| known.insert(order.driven));
+        let distinct: Vec<&Vec<f64>> = distinct.map(|(_, values)| values).collect();
+        let session = |session: usize| distinct.iter().map(|values| values[session]).collect();
         let draw = seed(subject, columns.figure.metric.name(), "order-spread-p");
-        exchange::spread(&sessions, draw, DRAWS)
+        spread((0..columns.sessions).map(session).collect(), draw, DRAWS)
+    }
+
+    /// The effect of every swap on one figure: the first stage first less the second first,
+    /// and p of that, signs flipped by session, corrected over the swaps.
+    fn effects(&self, swaps: &[Swap], columns: &Columns) -> Vec<(Option<Difference>, f64)> {
+        let effect = |swap: &Swap| {
+            let subject = self.subject(&format!("{},{}", swap.first, swap.second));
+            let pair = |session: usize, (one, other): &(usize, usize)| {
+                columns.values[*one][session] - columns.values[*other][session]
+            };
+            let session = |session| swap.pairs.iter().map(|own| pair(session, own)).collect();
+            let sessions: Vec<Vec<f64>> = (0..columns.sessions).map(session).collect();
+            let means: Vec<f64> = sessions.iter().filter_map(|pairs| mean(pairs)).collect();
+            let draw = seed(&subject, columns.figure.metric.name(), "order-swap-p");
+            let p = sign_flip(&means, draw);
+            (clustered(&sessions, columns.resampling(&subject, "order-swap")), p)
+        };
+        let found: Vec<(Option<Difference>, f64)> = swaps.iter().map(effect).collect();
+        let chances: Vec<f64> = found.iter().map(|(_, p)| *p).collect();
+        let corrected = holm(&chances).unwrap_or_default();
+        found.into_iter().zip(corrected).map(|((found, _), p)| (found, p)).collect()
+    }
+
+    /// In how many sessions, of how many, no figure tells the orders of a swap's pairs apart.
+    fn alike(&self, swap: &Swap) -> (usize, usize) {
+        let figures = |session: &Session, order: usize| {
+            let cells = self.orders[order].cells.get(session)?;
+            Some(cells.iter().map(|cell| &cell.figures).collect::<Vec<_>>())
+        };
+        let sessions = self.orders[0].cells.keys().filter_map(|session| {
+            let same = |(one, other): &(usize, usize)| {
+                Some(figures(session, *one)? == figures(session, *other)?)
+            };
+            swap.pairs.iter().filter_map(same).reduce(|all, same| all && same)
+        });
+        let sessions: Vec<bool> = sessions.collect();
+        (sessions.iter().filter(|same| **same).count(), sessions.len())
+    }
+
+    /// Neighbours that some order has the other way round.
+    fn swaps(&self) -> Vec<Swap<'_>> {
+        let orders = || self.orders.iter().map(|order| &order.named.stages);
+        let places: BTreeMap<&[String], usize> = orders().map(Vec::as_slice).zip(0..).collect();
+        let base = &self.orders[0].named.stages;
+        let pair = |first: &'_ String, second: &'_ String| -> Vec<(usize, usize)> {
+            let swapped = |stages: &Vec<String>| {
+                let mut stages = stages.clone();
+                let found = stages.windows(2).position(|two| (&two[0], &two[1]) == (first, second));
+                found.map(|place| stages.swap(place, place + 1))?;
+                places.get(stages.as_slice()).copied()
+            };
+            (0..).zip(orders()).filter_map(|(own, stages)| Some((own, swapped(stages)?))).collect()
+        };
+        let after =
+            |first: usize| base[first + 1..].iter().map(move |second| (&base[first], second));
+        let all = (0..base.len()).flat_map(after);
+        let swap = all.map(|(first, second)| Swap { first, second, pairs: pair(first, second) });
+        swap.filter(|swap| !swap.pairs.is_empty()).collect()
     }
 
     /// What a stage's place is worth: the mean over the orders that have it there, less the
@@ -234,19 +275,13 @@ impl Columns {
     /// The best and the worst order; of equals the first.
     fn ends(&self) -> (usize, usize) {
         let loss = |order: usize| self.figure.loss() * mean(&self.values[order]).unwrap_or(0.0);
-        let (mut best, mut worst) = (0, 0);
-        for order in 1..self.values.len() {
-            if loss(order) < loss(best) {
-                best = order;
-            }
-            if loss(order) > loss(worst) {
-                worst = order;
-            }
-        }
-        (best, worst)
+        let first = |beats: &dyn Fn(f64, f64) -> bool| {
+            let better = |one, next| if beats(loss(next), loss(one)) { next } else { one };
+            (0..self.values.len()).reduce(better).unwrap_or(0)
+        };
+        (first(&|next, one| next < one), first(&|next, one| next > one))
     }
 
-    /// One order less another, session by session.
     fn difference(&self, ours: usize, theirs: usize, subject: &str) -> Option<Difference> {
         let pairs = self.values[ours].iter().copied().zip(self.values[theirs].iter().copied());
         let pairs: Vec<(f64, f64)> = pairs.collect();
@@ -287,6 +322,61 @@ impl Columns {
             (false, false) => Standing::Open,
         }
     }
+}
+
+/// Two-sided p of the mean of one difference per session, signs flipped (Fisher, "The Design of
+/// Experiments", 1935, section 21): exact up to 14 that are not 0, drawn beyond; 1 of none. The
+/// committed page rests on these draws, which `stats::paired::sign_flip` does not make.
+fn sign_flip(differences: &[f64], seed: Seed) -> f64 {
+    const DRAWS: u32 = 9_999;
+    let values: Vec<f64> = differences.iter().copied().filter(|value| *value != 0.0).collect();
+    let rounding = values.iter().map(|value| value.abs()).sum::<f64>() * 1e-9;
+    let found = values.iter().sum::<f64>().abs() - rounding;
+    if values.len() <= 14 {
+        let all = 1_u32 << values.len();
+        let sum = |signs: u32| -> f64 {
+            let signed = values.iter().enumerate();
+            signed.map(|(bit, v)| if signs >> bit & 1 == 1 { -v } else { *v }).sum()
+        };
+        let as_far = (0..all).filter(|signs| sum(*signs).abs() >= found).count();
+        return as_far as f64 / f64::from(all);
+    }
+    let mut rng = seed.rng();
+    let as_far = (0..DRAWS).filter(|_| {
+        let flipped = values.iter().map(|v| if rng.random::<bool>() { -v } else { *v });
+        flipped.sum::<f64>().abs() >= found
+    });
+    (1.0 + as_far.count() as f64) / (1.0 + f64::from(DRAWS))
+}
+
+/// p of the difference between the greatest and the least column mean: how often it is at least
+/// as large when the columns of every row, a session, may stand in any other order. Holds although
+/// the two were picked after looking; `None` without rows of two columns or more, all alike.
+fn spread(mut rows: Vec<Vec<f64>>, seed: Seed, draws: u32) -> Option<f64> {
+    let columns = rows.first()?.len();
+    let sound = |row: &Vec<f64>| row.len() == columns && row.iter().all(|value| value.is_finite());
+    if columns < 2 || draws == 0 || !rows.iter().all(sound) {
+        return None;
+    }
+    // Greatest less least column sum.
+    let range = |rows: &[Vec<f64>]| {
+        let sums = (0..columns).map(|column| rows.iter().map(|row| row[column]).sum::<f64>());
+        let most = sums.clone().fold(f64::MIN, f64::max);
+        most - sums.fold(f64::MAX, f64::min)
+    };
+    // Sums that differ by less than this share are the same up to rounding.
+    let rounding = rows.iter().flatten().map(|value| value.abs()).sum::<f64>() * 1e-9;
+    let found = range(&rows) - rounding;
+    let (mut rng, mut as_far) = (seed.rng(), 0_u32);
+    for _ in 0..draws {
+        for row in &mut rows {
+            for last in (1..columns).rev() {
+                row.swap(last, rng.random_range(0..=last));
+            }
+        }
+        as_far += u32::from(range(&rows) >= found);
+    }
+    Some(f64::from(1 + as_far) / f64::from(1 + draws))
 }
 
 #[cfg(test)]

@@ -5,29 +5,20 @@ use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
-use proctor_eval::frame::{Derived, MeasuredCell, Scope};
+use proctor_eval::frame::{Derived, Scope};
+pub use proctor_eval::frame::{MeasuredCell as Cell, Session};
 use proctor_eval::measure::MetricId;
 use proctor_eval::row::CompactionRow;
 use proctor_eval::run_dir::Manifest;
 use proctor_eval::run_dir::read::RunData;
 use proctor_eval::stats::mean;
 
-/// A measured cell.
-pub type Cell = MeasuredCell;
-/// A scenario's name and a seed: cells of one session are partners.
-pub type Session<'a> = (&'a str, u64);
-
-/// A run directory, read.
 pub struct Run {
     data: RunData,
 }
 
 impl Run {
     /// Reads a run directory. Cells that were not measured are left out.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`RunData::load`].
     pub fn open(dir: &Path) -> Result<Run> {
         let mut data = RunData::load(dir)?;
         data.measurements.retain(Cell::is_done);
@@ -56,12 +47,10 @@ impl Run {
         self.data.manifest.summarizers.first().map_or("", String::as_str)
     }
 
-    /// All measured cells in the order of their ids.
     pub fn cells(&self) -> &[Cell] {
         &self.data.measurements
     }
 
-    /// A figure over several cells.
     pub fn derived(&self, scope: Scope, subject: &str, metric: MetricId) -> Option<&Derived> {
         let mut rows = self.data.derived.iter();
         rows.find(|row| {
@@ -78,11 +67,9 @@ impl Run {
 
     /// The cell of each session in which nothing was compacted and no window set.
     pub fn controls(&self) -> BTreeMap<Session<'_>, &Cell> {
-        let mut controls = BTreeMap::new();
-        for cell in self.cells().iter().filter(|cell| cell.is_control()) {
-            controls.entry(cell.session()).or_insert(cell);
-        }
-        controls
+        let controls = self.cells().iter().filter(|cell| cell.is_control());
+        // The first of a session counts.
+        controls.rev().map(|cell| (cell.session(), cell)).collect()
     }
 
     /// The plans of every cell in the order of the file, by the cell's id.

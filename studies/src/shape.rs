@@ -1,6 +1,5 @@
 //! The shape of sessions: how long messages are, how many calls a turn holds, how often a
-//! result reports a failure, how long a user stays away. Shapes are taken from a log alone,
-//! so that synthesized sessions can be compared with recorded ones.
+//! result reports a failure, how long a user stays away. It is taken from a log alone.
 
 mod sample;
 #[cfg(test)]
@@ -11,7 +10,6 @@ use std::path::{Path, PathBuf};
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
 use proctor_core::log::Log;
-use proctor_core::token::{TokenTable, Tokenizer};
 use proctor_eval::matrix::Suite;
 use proctor_eval::scenario::{Scenario, SessionSource};
 use proctor_sessions::import;
@@ -20,7 +18,6 @@ use rayon::prelude::*;
 use crate::table::{Table, number, percent, row};
 use sample::{Amount, Sample};
 
-/// Where a session comes from.
 pub enum Source {
     Recorded(PathBuf),
     Scenario(Box<Scenario>),
@@ -28,12 +25,11 @@ pub enum Source {
 
 /// What a target names: a file that is not TOML is a transcript, a name is a suite's or a
 /// scenario's.
-///
-/// # Errors
-///
-/// Where a file does not parse and where nothing has the name.
 pub fn sources(target: &str) -> Result<Vec<Source>> {
-    let scenario = |scenario: Scenario| Source::Scenario(Box::new(scenario));
+    let scenario = |scenario: Scenario| match scenario.source {
+        SessionSource::Transcript(path) => Source::Recorded(path),
+        SessionSource::Synth(_) => Source::Scenario(Box::new(scenario)),
+    };
     let path = Path::new(target);
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Ok(Scenario::load_all(path)?.into_iter().map(scenario).collect());
@@ -49,114 +45,49 @@ pub fn sources(target: &str) -> Result<Vec<Source>> {
 }
 
 impl Source {
-    /// Its name and its messages.
-    ///
-    /// # Errors
-    ///
-    /// Where the session cannot be read or made.
     pub fn log(&self, seed: Seed) -> Result<(String, Log)> {
         match self {
-            Source::Recorded(path) => recorded(path),
-            Source::Scenario(scenario) => match &scenario.source {
-                SessionSource::Transcript(path) => recorded(path),
-                SessionSource::Synth(_) => Ok((scenario.name.clone(), scenario.session(seed)?.log)),
-            },
+            Source::Recorded(path) => {
+                let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                Ok((name.unwrap_or_default(), import::load(path)?.log))
+            }
+            Source::Scenario(scenario) => Ok((scenario.name.clone(), scenario.session(seed)?.log)),
         }
     }
 
-    fn kind(&self) -> Kind {
-        match self {
-            Source::Recorded(_) => Kind::Recorded,
-            Source::Scenario(scenario) => match scenario.source {
-                SessionSource::Transcript(_) => Kind::Recorded,
-                SessionSource::Synth(_) => Kind::Synthetic,
-            },
-        }
-    }
-}
-
-fn recorded(path: &Path) -> Result<(String, Log)> {
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok((name.unwrap_or_default(), import::load(path)?.log))
-}
-
-/// A session, or all of one kind together.
-struct Row {
-    name: String,
-    kind: Kind,
-    sample: Sample,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Recorded,
-    Synthetic,
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Recorded => "recorded",
-            Kind::Synthetic => "synthetic",
-        }
+    fn is_recorded(&self) -> bool {
+        matches!(self, Source::Recorded(_))
     }
 }
 
 /// The shapes of sessions, each and all of a kind together, recorded ones first.
-///
-/// # Errors
-///
-/// Where a session cannot be read or made.
 pub fn page(sources: &[Source], seed: Seed) -> Result<String> {
-    let measured = sources.par_iter().map(|source| measure(source, seed));
-    let mut rows = Vec::new();
-    let measured: Vec<Row> = measured.collect::<Result<_>>()?;
-    let (recorded, synthetic): (Vec<Row>, Vec<Row>) =
-        measured.into_iter().partition(|row| row.kind == Kind::Recorded);
-    for group in [recorded, synthetic] {
-        let Some(kind) = group.first().map(|row| row.kind).filter(|_| group.len() > 1) else {
-            rows.extend(group);
-            continue;
-        };
-        let sample = Sample::pool(group.iter().map(|row| row.sample.clone()));
+    let measure = |source: &Source| {
+        let (name, log) = source.log(seed)?;
+        Ok((name, Sample::of(&log)))
+    };
+    let mut rows: Vec<(String, Sample)> = Vec::new();
+    for (recorded, all) in [(true, "all recorded"), (false, "all synthetic")] {
+        let own: Vec<&Source> =
+            sources.iter().filter(|source| source.is_recorded() == recorded).collect();
+        let group: Vec<(String, Sample)> =
+            own.into_par_iter().map(measure).collect::<Result<_>>()?;
+        let pooled = Sample::pool(group.iter().map(|(_, sample)| sample));
+        let several = group.len() > 1;
         rows.extend(group);
-        rows.push(Row { name: format!("all {}", kind.name()), kind, sample });
+        rows.extend(several.then(|| (all.to_owned(), pooled)));
     }
     Ok(table(&rows).markdown())
 }
 
-fn measure(source: &Source, seed: Seed) -> Result<Row> {
-    let (name, log) = source.log(seed)?;
-    let table = TokenTable::new(&log, Tokenizer::O200k);
-    Ok(Row { name, kind: source.kind(), sample: Sample::of(&log, &table) })
-}
-
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new(
-        "Amounts are 10 % / median / 90 %, messages and turns in tokens, pairs per turn. Run: most \
-         results in a row without a word of the model. Characters per token of user / assistant / \
-         result",
-        &[
-            "session",
-            "#turns",
-            "#steps",
-            "#tokens",
-            "#user",
-            "#assistant",
-            "#result",
-            "#pairs",
-            "#turn tokens",
-            "#failed",
-            "#several",
-            "#narrated",
-            "#gap s",
-            "#> 5 min",
-            "#run",
-            "#largest",
-            "#characters per token",
-        ],
-    );
-    for Row { name, sample, .. } in rows {
+fn table(rows: &[(String, Sample)]) -> Table {
+    const CAPTION: &str = "Amounts are 10 % / median / 90 %, messages and turns in tokens, pairs \
+        per turn. Run: most results in a row without a word of the model. Characters per token of \
+        user / assistant / result";
+    let head = "session|#turns|#steps|#tokens|#user|#assistant|#result|#pairs|#turn tokens|#failed|\
+        #several|#narrated|#gap s|#> 5 min|#run|#largest|#characters per token";
+    let mut table = Table::new(CAPTION, &head.split('|').collect::<Vec<_>>());
+    for (name, sample) in rows {
         let count = |value: f64| number(value.round());
         let spread = |of: Amount| [0.1, 0.5, 0.9].map(|at| count(sample.at(of, at))).join(" / ");
         let density = [

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-/// A table with a caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     caption: String,
@@ -11,14 +10,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows. A heading that begins with `#` is of a column of numbers, which
-    /// is set to the right.
+    /// A heading that begins with `#` is of a column of numbers, which is set to the right.
     pub fn new<T: AsRef<str>>(caption: impl Into<String>, head: &[T]) -> Table {
         let head = head.iter().map(|title| title.as_ref().to_owned()).collect();
         Table { caption: caption.into(), head, rows: Vec::new() }
     }
 
-    /// Adds a row of as many cells as headings.
     pub fn push(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
@@ -29,10 +26,10 @@ impl Table {
 
     /// The table with its caption above it and an empty line below.
     pub fn markdown(&self) -> String {
-        let mut text = format!("{}:\n\n", self.caption);
-        if self.caption.is_empty() {
-            text.clear();
-        }
+        let mut text = match self.caption.as_str() {
+            "" => String::new(),
+            caption => format!("{caption}:\n\n"),
+        };
         let titles = self.head.iter().map(|title| title.strip_prefix('#').unwrap_or(title));
         line(&mut text, &cells_of(titles));
         let rules =
@@ -51,7 +48,6 @@ fn cells_of<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
-/// What a cell of a table shows.
 pub trait Shown {
     fn shown(&self) -> String;
 }
@@ -79,13 +75,11 @@ impl Shown for f64 {
     }
 }
 
-/// The cells of a row, each as it is shown.
 macro_rules! row {
     ($($cell:expr),+ $(,)?) => { [$($crate::table::Shown::shown(&$cell)),+] };
 }
 pub(crate) use row;
 
-/// Adds a line to a page.
 pub fn line(page: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(page, "{text}");
@@ -100,27 +94,20 @@ pub fn finished(mut page: String) -> String {
 
 /// A number as people read it: three digits that count, thousands apart.
 pub fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
-    }
     let size = value.abs();
-    if size >= 1_000.0 {
-        return thousands(value);
-    }
-    let digits = match size {
-        0.0 => 0,
-        _ if size >= 100.0 => 0,
-        _ if size >= 10.0 => 1,
-        _ if size >= 1.0 => 2,
-        _ => 3,
+    let text = match size {
+        _ if !value.is_finite() => return "–".to_owned(),
+        1_000.0.. => return thousands(value),
+        0.0 | 100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        1.0.. => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
     };
-    let text = format!("{value:.digits$}");
-    let text = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
+    let text = match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.'),
+        None => &text,
     };
-    if text == "-0" { "0".to_owned() } else { text }
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 /// A share of 1 in per cent. Nothing short of all is written as all.
@@ -131,14 +118,14 @@ pub fn percent(share: f64) -> String {
 
 fn thousands(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
-    let mut grouped = String::new();
+    let mut grouped = if value < 0.0 { "-".to_owned() } else { String::new() };
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
     }
-    if value < 0.0 { format!("-{grouped}") } else { grouped }
+    grouped
 }
 
 #[cfg(test)]

@@ -1,40 +1,27 @@
-//! Facts and demands of a real session, found by pattern.
-//!
-//! A recorded session has no answer key. This finds a useful part of one: the
-//! artifacts that its calls and results name (paths, symbols, errors, tests,
-//! commands, values) and, by cue words and position, what its user asked for and what
-//! its agent concluded. It does not understand the text: a cue can mislead, and what is
-//! said without a cue is missed; `tests/extraction.rs` measures how often.
-//! Demands rest on the log alone.
-//!
-//! Artifacts are born in what a person typed, in calls and in results; the agent's
-//! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
-//! is never read: it was written by a strategy, not by the session.
+//! Facts and demands of a recorded session, found by pattern: what its calls and results name, and
+//! by cue words what its user asked for and its agent concluded. Summaries are never read.
+//! `tests/extraction.rs` measures how often a cue misleads.
 
 mod artifact;
 mod choose;
-mod command;
 mod data;
-mod decoy;
 mod demand;
 mod finder;
-mod goal;
 mod leaves;
-mod mention;
 mod path;
-mod source;
 mod stated;
-mod touch;
 
 use std::collections::BTreeMap;
 
-use self::mention::Mentions;
-use crate::ident::{FactId, MsgId};
-use crate::log::Log;
-use crate::token::{TokenTable, Tokenizer};
-use crate::truth::{Demand, Fact, FactKind, Needle, Truth};
+use rayon::prelude::*;
+use serde_json::Value;
 
-/// A fact before its mentions are known.
+use self::data::PROSE;
+use crate::ident::{FactId, GoalId, MsgId};
+use crate::log::{Author, Call, Log, Message, Role};
+use crate::token::{TokenTable, Tokenizer};
+use crate::truth::{Demand, Fact, FactKind, Goal, Holding, Needle, NeedleIndex, Truth};
+
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Draft {
     kind: FactKind,
@@ -50,7 +37,6 @@ impl Draft {
         Draft { kind, statement, needles, polarity: Vec::new(), key: None }
     }
 
-    /// An artifact that is its own statement.
     fn code(kind: FactKind, text: &str) -> Draft {
         Draft::new(kind, text.to_owned(), vec![Needle::Code(text.to_owned())])
     }
@@ -64,7 +50,7 @@ pub fn extract(log: &Log) -> Truth {
         said.entry(draft.needles.clone()).or_insert(by);
         drafts.push(draft);
     }
-    let goals = goal::goals(log);
+    let goals = goals(log);
     let (mut facts, keys) = facts_of(drafts);
     let mentions = Mentions::of(log, &facts);
     for fact in &mut facts {
@@ -75,13 +61,13 @@ pub fn extract(log: &Log) -> Truth {
             fact.mentions.clear();
         }
         fact.born = fact.mentions.first().copied().unwrap_or(MsgId(0));
-        fact.goal = goal::at(&goals, fact.born);
+        fact.goal = goal_at(&goals, fact.born);
     }
     supersede(&mut facts, &keys);
     let table = TokenTable::new(log, Tokenizer::O200k);
     let demands = demand::demands(log, &table, &facts, &mentions);
     let (facts, demands) = choose::choose(facts, demands, log.messages.len());
-    let decoys = decoy::decoys(log, &facts);
+    let decoys = choose::decoys(log, &facts);
     Truth { goals, facts, demands, decoys }
 }
 
@@ -104,8 +90,7 @@ fn facts_of(drafts: Vec<Draft>) -> (Vec<Fact>, BTreeMap<FactId, String>) {
     (facts, keys)
 }
 
-/// A value is superseded by the next value of its key, unless it is still named
-/// after that: then both hold, in two places.
+/// A value is superseded by the next of its key, unless it is still named after that.
 fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
     let mut by_key: BTreeMap<&str, Vec<FactId>> = BTreeMap::new();
     for (id, key) in keys {
@@ -130,8 +115,7 @@ fn sample_key(purpose: &str, text: &str) -> u64 {
     crate::ident::Seed(0).derive(&["extract", purpose, text]).0
 }
 
-/// Demands with each fact and step once; where several origins meet, the one that
-/// rankings of a recorded compaction may use comes first.
+/// Demands with each fact and step once, by the origin that rankings prefer.
 fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
     use crate::truth::Origin;
     let rank = |origin| match origin {
@@ -144,6 +128,115 @@ fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
     demands.sort_by_key(|demand| (demand.at, demand.fact, rank(demand.origin)));
     demands.dedup_by_key(|demand| (demand.at, demand.fact));
     demands
+}
+
+struct Mentions {
+    /// Per fact, in log order: the message, and whether a call's arguments hold it.
+    by_fact: Vec<Vec<(MsgId, bool)>>,
+}
+
+impl Mentions {
+    /// In content and in call arguments. Recorded summaries are no messages.
+    fn of(log: &Log, facts: &[Fact]) -> Mentions {
+        let index = NeedleIndex::new(facts);
+        let held: Vec<Vec<(FactId, bool)>> =
+            log.messages.par_iter().map(|message| held(&index, message)).collect();
+        let mut by_fact = vec![Vec::new(); facts.len()];
+        for (message, held) in log.messages.iter().zip(held) {
+            for (fact, in_call) in held {
+                by_fact[fact.index()].push((message.id, in_call));
+            }
+        }
+        Mentions { by_fact }
+    }
+
+    fn of_fact(&self, fact: FactId) -> Vec<MsgId> {
+        self.by_fact[fact.index()].iter().map(|(message, _)| *message).collect()
+    }
+
+    /// The messages that hold the fact, and whether a call of theirs does.
+    fn with_calls(&self, fact: FactId) -> &[(MsgId, bool)] {
+        &self.by_fact[fact.index()]
+    }
+}
+
+/// Facts that the message holds, in order, and whether a call does.
+fn held(index: &NeedleIndex, message: &Message) -> Vec<(FactId, bool)> {
+    let present = |text: &str| {
+        let holdings = index.search(text).into_iter();
+        holdings.filter(|holding| Holding::present(*holding)).map(|holding| holding.fact)
+    };
+    let mut held: Vec<(FactId, bool)> =
+        present(&message.content).map(|fact| (fact, false)).collect();
+    for call in &message.calls {
+        held.extend(present(&call.args).map(|fact| (fact, true)));
+    }
+    // True sorts last and survives: a call that holds the fact is what matters.
+    held.sort_unstable_by_key(|(fact, in_call)| (*fact, !in_call));
+    held.dedup_by_key(|(fact, _)| *fact);
+    held
+}
+
+/// What a person typed, without what the harness put beside it.
+fn typed(message: &Message) -> Option<String> {
+    let human = message.role == Role::User && message.author == Author::Human;
+    human.then(|| PROSE.reminder.replace_all(&message.content, " ").into_owned())
+}
+
+fn file(call: &Call) -> Option<String> {
+    argument(call, &["file_path", "path", "filePath", "filename"])
+}
+
+fn argument(call: &Call, names: &[&str]) -> Option<String> {
+    let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
+    names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
+}
+
+/// Messages of at most this many words are acknowledgements.
+const ACKNOWLEDGEMENT: usize = 2;
+/// Messages of at most this many words continue the goal at hand.
+const REMARK: usize = 5;
+/// A first line this like the one before is a prompt sent again, mended.
+const RESENT: f64 = 0.7;
+const TITLE: usize = 100;
+
+/// A person's message opens a goal unless it begins like a continuation or is a short remark;
+/// acknowledgements belong to none.
+fn goals(log: &Log) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = Vec::new();
+    let mut last = String::new();
+    for message in &log.messages {
+        let Some(text) = typed(message) else { continue };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.len() <= ACKNOWLEDGEMENT {
+            continue;
+        }
+        let first = words[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let continues = words.len() <= REMARK
+            || PROSE.words.continues.contains(&first)
+            || strsim::normalized_levenshtein(&title(&text), &last) > RESENT;
+        last = title(&text);
+        match goals.last_mut() {
+            Some(goal) if continues => goal.arc.push(message.id),
+            _ => goals.push(Goal {
+                id: GoalId(goals.len() as u32),
+                title: last.clone(),
+                arc: vec![message.id],
+            }),
+        }
+    }
+    goals
+}
+
+/// The goal at hand when this message was written.
+fn goal_at(goals: &[Goal], message: MsgId) -> Option<GoalId> {
+    let begun = goals.partition_point(|goal| goal.arc.first().is_some_and(|id| *id <= message));
+    begun.checked_sub(1).map(|last| goals[last].id)
+}
+
+fn title(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    line.chars().take(TITLE).collect::<String>().trim_end().to_owned()
 }
 
 #[cfg(test)]

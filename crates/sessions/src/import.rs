@@ -1,8 +1,5 @@
-//! Loading sessions: our own log files and the transcripts of other tools.
-//!
-//! The format of a transcript is detected from its content, never from its name. An
-//! import fails only where a file has no usable message at all; everything else that
-//! cannot be used is counted in the [`LoadReport`].
+//! Loading sessions: our own log files and transcripts of other tools, told by their content. What
+//! cannot be used is counted in the [`LoadReport`]; only a file without a usable message fails.
 
 mod claude_code;
 pub mod report;
@@ -10,8 +7,6 @@ pub mod report;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 
 pub use report::LoadReport;
 
@@ -23,26 +18,13 @@ use crate::truth::{self, Truth};
 /// How much of a file is looked at to tell its format, in bytes.
 const HEAD: u64 = 64 * 1024;
 
-/// A transcript format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Our own JSONL (`scenarios/FORMAT.md`).
-    Proctor,
-    /// Claude Code session JSONL.
-    ClaudeCode,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 2] = [Format::Proctor, Format::ClaudeCode];
-
-    /// Name in reports and errors.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Proctor => "proctor",
-            Format::ClaudeCode => "claude-code",
-        }
+proctor_core::words! {
+    /// A transcript format.
+    pub enum Format {
+        /// Our own JSONL (`scenarios/FORMAT.md`).
+        Proctor = "proctor",
+        /// Claude Code session JSONL.
+        ClaudeCode = "claude-code",
     }
 }
 
@@ -76,12 +58,8 @@ pub fn detect(head: &[u8]) -> Option<Format> {
     claude_code.then_some(Format::ClaudeCode)
 }
 
-/// Loads a session of any known format.
-///
-/// # Errors
-///
-/// The file cannot be read, has no known format, breaks a rule of our own format,
-/// or holds no usable message.
+/// Loads a session. Fails where the file cannot be read, has no known format, breaks a rule of our
+/// own format, or holds no usable message.
 pub fn load(path: &Path) -> Result<Imported> {
     let unreadable = |error| Error::io("read", path, error);
     let mut file = File::open(path).map_err(unreadable)?;

@@ -1,11 +1,6 @@
-//! Synthesizes sessions: a log that reads like coding-agent work, and its truth.
-//!
-//! A [`SynthPlan`] and a seed give the same bytes on every platform. The work goes
-//! in four passes, each with random draws of its own: `outline` plans what happens
-//! and which step states or needs which fact, `script` puts it into words from a
-//! `bank` of phrases, `output` prints what tools would print, and `answer_key` reads the
-//! truth back from the finished log and rejects a session that breaks a rule. Phrases,
-//! templates and words are files under `data/`.
+//! Synthesizes sessions: the same plan and seed give the same bytes on every platform. `outline`
+//! plans what happens and which step states or needs which fact, `script` puts it into words,
+//! `output` prints what tools would, `answer_key` reads the truth back and checks it.
 
 mod answer_key;
 mod bank;
@@ -18,11 +13,10 @@ mod outline;
 mod output;
 mod plan;
 mod script;
-mod words;
 mod world;
 
 pub use answer_key::mentions;
-pub use draw::{Draw, OutOfRange, Share};
+pub use draw::{Draw, Share};
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, WirePlan, Work};
 
 use answer_key::Broken;
@@ -34,22 +28,15 @@ use crate::ident::Seed;
 use crate::log::{Log, Text};
 use crate::truth::Truth;
 
-/// Every template of a bank, its slots unfilled: all that people and agents can say
-/// in a session, and what is planted in tool results.
+/// Every template of a bank, unfilled: all that people, agents and planted results can say.
 pub fn templates(bank: BankName) -> Vec<&'static str> {
     Bank::named(bank).templates()
 }
 
-/// How often a session that breaks a rule is drawn again. Names have so many
-/// combinations that the first draw nearly always holds; with thousands of facts in a
-/// session it takes several.
+/// Draws of a session until one keeps every rule: with thousands of facts it takes several.
 const TRIES: usize = 12;
 
-/// Synthesizes a session. `id` names it in its log.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where no draw gives a session in which every fact is present
+/// Synthesizes a session of this id. Fails where no draw gives one in which every fact is present
 /// where it was born, no demand follows right on a mention, and no decoy occurs.
 pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)> {
     let mut rule = Broken::new();

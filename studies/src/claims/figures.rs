@@ -1,10 +1,9 @@
-//! The figures behind the claims, pooled over the sessions that each claim is about.
-//!
-//! A mean has a bootstrapped interval over sessions. What must never happen is counted in
-//! sessions without it, with Wilson's interval: ten sessions without a fault do not show
-//! that there is none.
+//! The figures behind the claims, pooled over the sessions that each claim is about. A mean has a
+//! bootstrapped interval. What must never happen is counted in sessions without it, with Wilson's
+//! interval: ten sessions without a fault do not show that there is none.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use proctor_core::apply::Rule;
 use proctor_core::trace::Ending;
@@ -17,10 +16,9 @@ use serde::Deserialize;
 
 use crate::run::{Cell, Run, Session, by_session, seed};
 
-/// Sessions that ADR-0014 calls long, in tokens.
-const LONG: f64 = 50_000.0;
-/// Where its band of ordinary long sessions ends.
-const LONGER: f64 = 100_000.0;
+/// Sessions that ADR-0014 calls long, in tokens, and those beyond its band of ordinary ones.
+const LONG: Range<f64> = 50_000.0..100_000.0;
+const LONGER: Range<f64> = 100_000.0..f64::INFINITY;
 /// The time that a summarization may take, in milliseconds.
 const TARGET: f64 = 5_000.0;
 
@@ -49,16 +47,13 @@ impl TryFrom<String> for Figure {
     }
 }
 
-/// A figure over the sessions of one configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pooled {
     pub value: Option<f64>,
     pub interval: Option<Interval>,
-    /// Sessions behind it.
     pub n: usize,
 }
 
-/// What figures are read from.
 pub struct Facts<'a> {
     controls: BTreeMap<Session<'a>, &'a Cell>,
     compactions: BTreeMap<&'a str, Vec<CompactionRow>>,
@@ -67,21 +62,12 @@ pub struct Facts<'a> {
     breach: BTreeMap<&'a str, f64>,
 }
 
-/// Every figure, and how it is read off a cell.
 const FIGURES: [(&str, Pooling, OfCell); 24] = [
     ("completed", Pooling::Share, |_, cell| cell.number(MetricId::Completion)),
-    ("saved.from_50k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, &facts.gross, (LONG, LONGER))
-    }),
-    ("saved.from_100k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, &facts.gross, (LONGER, f64::INFINITY))
-    }),
-    ("saved_net.from_50k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, &facts.net, (LONG, LONGER))
-    }),
-    ("saved_net.from_100k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, &facts.net, (LONGER, f64::INFINITY))
-    }),
+    ("saved.from_50k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.gross, LONG)),
+    ("saved.from_100k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.gross, LONGER)),
+    ("saved_net.from_50k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.net, LONG)),
+    ("saved_net.from_100k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.net, LONGER)),
     ("freed", Pooling::Mean, |_, cell| {
         Some(1.0 - cell.number(MetricId::CompactionsAfterOverBefore)?)
     }),
@@ -147,10 +133,10 @@ impl<'a> Facts<'a> {
 
     /// A saving of a completed session whose whole conversation, the control's largest
     /// prompt, has so many tokens.
-    fn saving(&self, cell: &Cell, of: &BTreeMap<&str, f64>, size: (f64, f64)) -> Option<f64> {
+    fn saving(&self, cell: &Cell, of: &BTreeMap<&str, f64>, size: Range<f64>) -> Option<f64> {
         let tokens = self.controls.get(&cell.session())?.number(MetricId::TokensPeak)?;
-        let wanted = cell.completed() && (size.0..size.1).contains(&tokens);
-        wanted.then(|| of.get(cell.key.cell.as_str()).copied()).flatten()
+        let saved = of.get(cell.key.cell.as_str()).copied();
+        saved.filter(|_| cell.completed() && size.contains(&tokens))
     }
 
     /// The share of the firings with billed requests that took no longer than the target.

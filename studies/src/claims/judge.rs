@@ -1,32 +1,90 @@
 //! From figures with intervals to verdicts on claims.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use proctor_eval::frame::Scope;
+use proctor_eval::measure::floor::verdict::Verdict as OfFloor;
+use proctor_eval::measure::{MetricId, Word};
 use serde::Deserialize;
 
 use super::figures::{Facts, Figure, Pooled};
-use super::floor;
-use super::verdict::{Judged, Subject, Verdict};
-use crate::run::Run;
+use crate::run::{Cell, Run};
 use crate::table::{number, percent};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// All of the interval meets it.
+    Holds,
+    /// None of it does.
+    Fails,
+    /// It holds where this is so.
+    Where(String),
+    /// The interval lies on both sides of the bar, or there is none.
+    Open,
+    /// Why the run does not test it.
+    Untested(String),
+}
+
+pub struct Judged {
+    pub verdict: Verdict,
+    /// With its interval, as written.
+    pub figure: String,
+    pub n: usize,
+}
+
+pub struct Subject<'a> {
+    pub configuration: &'a str,
+    pub summarizer: &'a str,
+    pub cells: Vec<&'a Cell>,
+}
+
+impl Verdict {
+    pub fn words(&self) -> String {
+        match self {
+            Verdict::Holds => "holds".to_owned(),
+            Verdict::Fails => "does not hold".to_owned(),
+            Verdict::Where(condition) => format!("holds where {condition}"),
+            Verdict::Open => "not decided".to_owned(),
+            Verdict::Untested(why) => format!("not tested: {why}"),
+        }
+    }
+}
+
+impl Judged {
+    /// Without a figure; why the run does not test it.
+    pub fn untested(why: &str) -> Judged {
+        Judged { verdict: Verdict::Untested(why.to_owned()), figure: String::new(), n: 0 }
+    }
+}
 
 /// What decides a claim.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Test {
     /// The whole interval of each figure is at or above the bar.
-    AtLeast { bar: f64, figures: Vec<Part> },
-    /// The whole interval is at or below the bar. Without the figure another is shown, and
-    /// why it cannot decide.
-    AtMost { bar: f64, figure: Figure, instead: Figure, why: String },
+    AtLeast {
+        bar: f64,
+        figures: Vec<Part>,
+    },
+    /// The same below it. Without the figure another is shown, and why it cannot decide.
+    AtMost {
+        bar: f64,
+        figure: Figure,
+        instead: Figure,
+        why: String,
+    },
     /// The whole interval is above nothing.
     AboveZero(Figure),
-    /// True of every session.
     Always(Figure),
     /// The same, where a summary request failed at all.
     AlwaysWhereFailing(Figure),
     /// The verdicts on the floor, family by family.
     Floor,
     /// The share of firings that are soon enough, and the rate that would make all so.
-    Waiting { within: Figure, rate: Figure },
+    Waiting {
+        within: Figure,
+        rate: Figure,
+    },
     /// No replay can tell, and why.
     Untestable(String),
 }
@@ -41,9 +99,9 @@ pub struct Part {
     of: String,
 }
 
-/// The claim judged on the sessions of a configuration under a summarizer.
 pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged {
-    let name = subject.name();
+    // As resamplings and group figures name it.
+    let name = format!("{}/deployed/{}", subject.configuration, subject.summarizer);
     let pooled = |figure: &Figure| facts.pooled(*figure, &name, &subject.cells);
     match test {
         Test::AtLeast { bar, figures } => {
@@ -56,12 +114,10 @@ pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged
                 return simple(figure, |low, high| (high <= *bar, low > *bar));
             }
             let shown = pooled(instead);
-            match written(&shown) {
-                Some(figure) => {
-                    Judged { verdict: Verdict::Untested(why.clone()), figure, n: shown.n }
-                }
-                None => Judged::untested("no session has recorded usage"),
-            }
+            let Some(figure) = written(&shown) else {
+                return Judged::untested("no session has recorded usage");
+            };
+            Judged { verdict: Verdict::Untested(why.clone()), figure, n: shown.n }
         }
         Test::AboveZero(figure) => simple(pooled(figure), |low, high| (low > 0.0, high <= 0.0)),
         Test::Always(figure) => always(&pooled(figure)),
@@ -69,18 +125,52 @@ pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged
             true => always(&pooled(figure)),
             false => Judged::untested("no summary request failed in this run"),
         },
-        Test::Floor => floor::judge(run, &name),
+        Test::Floor => floor(run, &name),
         Test::Waiting { within, rate } => waiting(pooled(within), &pooled(rate)),
         Test::Untestable(why) => Judged::untested(why),
     }
 }
 
+/// Whether the floor is gone: the verdicts of a run on families of several lengths.
+fn floor(run: &Run, subject: &str) -> Judged {
+    let mut lengths: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for cell in run.cells().iter().filter(|cell| !cell.is_twin()) {
+        lengths.entry(&cell.key.family).or_default().insert(cell.key.turns);
+    }
+    lengths.retain(|_, lengths| lengths.len() > 1);
+    let verdict = |family: &str| {
+        let subject = format!("{family}/{subject}");
+        let row = run.derived(Scope::Group, &subject, MetricId::FloorVerdict)?;
+        Some((row.n, row.as_word()?))
+    };
+    let verdicts = lengths.into_keys().filter_map(|family| Some((family, verdict(family)?)));
+    let verdicts: Vec<_> = verdicts.collect();
+    // The verdict is no firmer than that of its weakest family.
+    let Some(n) = verdicts.iter().map(|(_, (n, _))| *n as usize).min() else {
+        let why = "it takes sessions of several lengths: `proctor run floor` drives them";
+        return Judged::untested(why);
+    };
+    let with = |wanted: OfFloor| -> Vec<&str> {
+        let own = verdicts.iter().filter(|(_, (_, word))| *word == Word::Floor(wanted));
+        own.map(|(family, _)| *family).collect()
+    };
+    let (gone, open) = (with(OfFloor::Eliminated), with(OfFloor::Inconclusive).len());
+    let all = verdicts.len();
+    let verdict = match (gone.len(), open) {
+        (holds, _) if holds == all => Verdict::Holds,
+        (0, open) if open == all => Verdict::Open,
+        (0, _) => Verdict::Fails,
+        _ => Verdict::Where(format!("sessions are of {}", gone.join(", "))),
+    };
+    let gone = gone.len();
+    let of = "of families of several lengths: eliminated in";
+    Judged { verdict, figure: format!("{of} {gone} of {all}, {open} inconclusive"), n }
+}
+
 fn written(figure: &Pooled) -> Option<String> {
-    let value = percent(figure.value?);
-    Some(match figure.interval {
-        Some(ends) => format!("{value} [{}, {}]", percent(ends.low), percent(ends.high)),
-        None => value,
-    })
+    let ends = figure.interval.map(|ends| [ends.low, ends.high].map(percent));
+    let ends = ends.map(|[low, high]| format!(" [{low}, {high}]")).unwrap_or_default();
+    Some(percent(figure.value?) + &ends)
 }
 
 /// `sides` tells of an interval whether it lies wholly on the good, or wholly on the bad side.
@@ -123,7 +213,6 @@ fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
     Judged { verdict, figure: written.join("; "), n }
 }
 
-/// True of every session, or not.
 fn always(figure: &Pooled) -> Judged {
     let Some((share, ends)) = figure.value.zip(figure.interval) else {
         return Judged::untested("no session that the claim is about has the figure");
@@ -137,8 +226,7 @@ fn always(figure: &Pooled) -> Judged {
     }
 }
 
-/// The share of a session's firings that are soon enough, and the rate that would make 95 %
-/// of them so.
+/// The share of firings that are soon enough, and the rate that would make 95 % of them so.
 fn waiting(within: Pooled, rate: &Pooled) -> Judged {
     const SHARE: f64 = 0.95;
     let mut judged = simple(within, |low, high| (low >= SHARE, high < SHARE));
@@ -156,8 +244,7 @@ fn waiting(within: Pooled, rate: &Pooled) -> Judged {
     judged
 }
 
-/// What other summarizers add to a verdict: where it holds under one and fails under another,
-/// it holds under conditions, and these are the summarizers.
+/// A verdict that holds under one summarizer and fails under another holds under these.
 pub fn bracketed(main: (&str, &Verdict), ends: &[(&str, Judged)]) -> Verdict {
     let all = || {
         let ends = ends.iter().map(|(name, judged)| (*name, &judged.verdict));

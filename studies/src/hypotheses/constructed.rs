@@ -1,9 +1,5 @@
-//! Sessions written message by message, for cases that a draw would hit by chance.
-//!
-//! They hold no truth: nothing is planted, so retention cannot be read from them. Their
-//! words are filler; only roles, lengths and order mean something.
-
-use std::collections::VecDeque;
+//! Sessions written message by message, for cases that a draw would hit by chance. They hold no
+//! truth, so retention cannot be read from them; only roles, lengths and order mean something.
 
 use proctor_core::drive::{Limits, Session};
 use proctor_core::log::{Log, Text};
@@ -13,32 +9,26 @@ use proctor_core::truth::Truth;
 use proctor_core::unit::Tokens;
 use proctor_eval::scenario::{Admits, Wire};
 
-/// A log in the making, with a short system prompt and one tool.
+/// A log in the making, with a short system prompt and one tool. Sizes are tokens, roughly.
 #[derive(Clone, Debug)]
-pub struct Construction {
-    log: Log,
-    /// The calls that have no result yet.
-    open: VecDeque<String>,
-}
+pub struct Construction(pub Log);
 
 impl Construction {
     pub fn new() -> Construction {
-        Construction { log: testkit::log(Vec::new()), open: VecDeque::new() }
+        Construction(testkit::log(Vec::new()))
     }
 
-    /// With a system prompt of about this many tokens.
     pub fn system(&mut self, tokens: u32) -> &mut Construction {
-        self.log.system = Text::from(filler("system", tokens));
+        self.0.system = Text::from(filler("system", tokens));
         self
     }
 
-    /// A person's message of about this many tokens: opens a turn.
+    /// A person's message: opens a turn.
     pub fn user(&mut self, tokens: u32) -> &mut Construction {
         let text = self.numbered("request", tokens);
-        self.user_says(&text)
+        self.push(Line::User(&text))
     }
 
-    /// A person's message in these words.
     pub fn user_says(&mut self, text: &str) -> &mut Construction {
         self.push(Line::User(text))
     }
@@ -48,39 +38,26 @@ impl Construction {
         self.push(Line::Injected(text))
     }
 
-    /// One assistant message with so many calls, without their results.
-    pub fn calls(&mut self, calls: usize) -> &mut Construction {
-        let index = self.log.messages.len();
-        let made = |number: usize| {
-            let args = format!("{{\"command\":\"make target-{index}-{number}\"}}");
-            (format!("call-{index}-{number}"), args)
-        };
-        let made: Vec<(String, String)> = (0..calls).map(made).collect();
+    fn calls(&mut self, calls: usize) -> Vec<String> {
+        let index = self.0.messages.len();
+        let ids: Vec<String> = (0..calls).map(|number| format!("call-{index}-{number}")).collect();
+        let args = |number| format!("{{\"command\":\"make target-{index}-{number}\"}}");
+        let args: Vec<String> = (0..calls).map(args).collect();
         let calls: Vec<(&str, &str, &str)> =
-            made.iter().map(|(id, args)| (id.as_str(), "run", args.as_str())).collect();
-        self.open.extend(made.iter().map(|(id, _)| id.clone()));
-        self.push(Line::Calls("", &calls))
+            ids.iter().zip(&args).map(|(id, args)| (&**id, "run", &**args)).collect();
+        self.push(Line::Calls("", &calls));
+        ids
     }
 
-    /// The result of the oldest call that has none, of about this many tokens. Nothing
-    /// where every call has its result.
-    pub fn result(&mut self, tokens: u32) -> &mut Construction {
-        let Some(call) = self.open.pop_front() else { return self };
-        let text = self.numbered("output", tokens);
-        self.push(Line::Output(&call, &text))
-    }
-
-    /// One assistant message with so many calls, and their results of about this many
-    /// tokens each.
+    /// One assistant message with so many calls, and their results of this size each.
     pub fn round(&mut self, calls: usize, tokens: u32) -> &mut Construction {
-        self.calls(calls);
-        for _ in 0..calls {
-            self.result(tokens);
+        for call in self.calls(calls) {
+            let text = self.numbered("output", tokens);
+            self.push(Line::Output(&call, &text));
         }
         self
     }
 
-    /// So many rounds of one call each.
     pub fn pairs(&mut self, pairs: usize, tokens: u32) -> &mut Construction {
         for _ in 0..pairs {
             self.round(1, tokens);
@@ -91,46 +68,33 @@ impl Construction {
     /// A call whose result never comes: the agent ends its turn by it.
     pub fn closing(&mut self) -> &mut Construction {
         self.calls(1);
-        self.open.pop_back();
         self
     }
 
-    /// An assistant message without calls, of about this many tokens.
     pub fn answer(&mut self, tokens: u32) -> &mut Construction {
         let text = self.numbered("answer", tokens);
         self.push(Line::Says(&text))
     }
 
-    /// The log so far.
-    #[cfg(test)]
-    pub fn log(&self) -> &Log {
-        &self.log
-    }
-
     /// The session without truth, counted for every tokenizer.
     pub fn session(&self) -> Session {
-        Session::new(self.log.clone(), Truth::default(), Tokenizer::ALL)
+        Session::new(self.0.clone(), Truth::default(), Tokenizer::ALL)
     }
 
     fn numbered(&self, what: &str, tokens: u32) -> String {
-        filler(&format!("{what} {}", self.log.messages.len()), tokens)
+        filler(&format!("{what} {}", self.0.messages.len()), tokens)
     }
 
     fn push(&mut self, line: Line) -> &mut Construction {
-        self.log.messages.push(testkit::message(self.log.messages.len(), line));
+        self.0.messages.push(testkit::message(self.0.messages.len(), line));
         self
     }
 }
 
 /// A provider of text alone with this window and this longest answer.
 pub fn provider(window: u64, max_output: u64) -> Limits {
-    Limits {
-        window: Tokens(window),
-        max_output: Tokens(max_output),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    }
+    let (window, max_output) = (Tokens(window), Tokens(max_output));
+    Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
 }
 
 /// The same with room for answers of 8,192 tokens.
@@ -147,17 +111,10 @@ pub fn windowless() -> Limits {
 fn filler(beginning: &str, tokens: u32) -> String {
     const WORDS: [&str; 12] = [
         "the", "build", "reads", "every", "file", "in", "order", "and", "writes", "one", "line",
-        "there",
+        "there.",
     ];
-    let mut text = beginning.to_owned();
-    for (place, word) in WORDS.iter().cycle().take(tokens.saturating_sub(3) as usize).enumerate() {
-        text.push(' ');
-        text.push_str(word);
-        if place % WORDS.len() == WORDS.len() - 1 {
-            text.push('.');
-        }
-    }
-    text
+    let words = WORDS.into_iter().cycle().take(tokens.saturating_sub(3) as usize);
+    [beginning].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -167,15 +124,12 @@ mod tests {
     #[test]
     fn calls_and_results_pair_in_order() {
         let mut made = Construction::new();
-        made.user(50).calls(2).result(20).result(20).pairs(1, 20).closing().user(10).answer(5);
-        let log = made.log();
-        let answered: Vec<_> =
-            log.messages.iter().filter_map(|message| message.answers.as_ref()).collect();
-        let called: Vec<_> =
-            log.messages.iter().flat_map(|m| &m.calls).map(|call| &call.id).collect();
+        made.user(50).round(2, 20).pairs(1, 20).closing().user(10).answer(5);
+        let messages = &made.0.messages;
+        let answered: Vec<_> = messages.iter().filter_map(|one| one.answers.as_ref()).collect();
+        let called: Vec<_> = messages.iter().flat_map(|one| &one.calls).map(|c| &c.id).collect();
         assert_eq!(answered[..], called[..3], "the closing call has no result");
-        assert_eq!(log.turns().len(), 2);
-        assert!(made.clone().result(5).log().messages.len() == log.messages.len());
+        assert_eq!(made.0.turns().len(), 2);
     }
 
     #[test]

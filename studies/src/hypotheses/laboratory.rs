@@ -1,7 +1,6 @@
-//! Where hypotheses get their cells: driven once, kept in memory, asked for by name.
-//!
-//! Only what the suite `hypotheses` names can be had, so that `proctor run hypotheses`
-//! writes the rows of every cell that a verdict rests on.
+//! Where hypotheses get their cells: driven once, kept in memory, asked for by name. Only what
+//! the suite `hypotheses` names can be had, so that `proctor run hypotheses` writes the rows of
+//! every cell that a verdict rests on.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,31 +15,27 @@ use proctor_core::summarize::Ask;
 use proctor_core::trace::Trace;
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::{CellSpec, Suite, Summarizer};
-use proctor_eval::measure::MetricId;
-use proctor_eval::measure::{self, Measurement, Subject};
+use proctor_eval::measure::{self, Measurement, MetricId, Subject};
 use proctor_eval::run::{Plan, limits, prepare};
 use proctor_eval::scenario::Scenario;
 use proctor_strategies::shipped;
 use rayon::prelude::*;
 
-/// Name of the suite that says what may be driven.
 const SUITE: &str = "hypotheses";
 
-/// A driven cell.
+/// A driven cell of the session with this seed.
 pub struct Driven {
     pub trace: Trace,
     pub session: Arc<Session>,
-    pub pipeline: Pipeline,
-    pub limits: Limits,
-    /// The session's seed.
     pub seed: u64,
+    pub limits: Limits,
+    pipeline: Pipeline,
     base_window: Tokens,
     measured: OnceLock<Measurement>,
 }
 
 impl Driven {
-    /// A figure of the metric table; `None` where it is undefined. Measured when first
-    /// asked for.
+    /// A figure, measured when first asked for; `None` where it is undefined.
     pub fn figure(&self, metric: MetricId) -> Option<f64> {
         let measured = self.measured.get_or_init(|| {
             measure::measure(&Subject {
@@ -59,7 +54,6 @@ impl Driven {
 /// What was made already, by key.
 type Shelf<K, T> = Mutex<BTreeMap<K, Arc<T>>>;
 
-/// Drives the cells of the suite as they are asked for.
 pub struct Laboratory {
     plan: Plan,
     sheet: PriceSheet,
@@ -70,12 +64,7 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// The embedded suite, nothing driven yet. `progress` is given the id of every cell that
-    /// is about to be driven.
-    ///
-    /// # Errors
-    ///
-    /// Where the suite or what it names does not parse.
+    /// Nothing driven yet; `progress` is given the id of every cell that is about to be.
     pub fn open(progress: fn(&str)) -> Result<Laboratory> {
         let suite = Suite::embedded(SUITE)
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
@@ -91,41 +80,22 @@ impl Laboratory {
         })
     }
 
-    /// The summarizers of the suite, the one that most verdicts rest on first.
-    pub fn summarizers(&self) -> Vec<Summarizer> {
-        let suite = &self.plan.suite;
-        [suite.summarizer].into_iter().chain(suite.brackets.iter().copied()).collect()
-    }
-
-    pub fn seeds(&self) -> &[u64] {
-        &self.plan.suite.seeds
+    pub fn suite(&self) -> &Suite {
+        &self.plan.suite
     }
 
     /// A configuration of the suite on a scenario, as deployed, under the suite's main
-    /// summarizer: one cell per seed, in the order of the seeds. A configuration without a
-    /// window is named `NAME@windowless`.
-    ///
-    /// # Errors
-    ///
-    /// Where the suite does not name it.
+    /// summarizer: one cell per seed. One without a window is named `NAME@windowless`.
     pub fn cells(&self, scenario: &str, configuration: &str) -> Result<Vec<Arc<Driven>>> {
         self.cells_under(scenario, configuration, self.plan.suite.summarizer)
     }
 
     /// The windowless control of a scenario: one cell per seed.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Laboratory::cells`].
     pub fn controls(&self, scenario: &str) -> Result<Vec<Arc<Driven>>> {
         self.cells(scenario, "none@windowless")
     }
 
     /// As [`Laboratory::cells`], under another summarizer.
-    ///
-    /// # Errors
-    ///
-    /// Where the suite does not name it.
     pub fn cells_under(
         &self,
         scenario: &str,
@@ -140,9 +110,7 @@ impl Laboratory {
         };
         let (scenario, number) = scenario.zip(number).ok_or_else(none)?;
         let wanted = |spec: &CellSpec| {
-            spec.configuration == number
-                && spec.mode == Mode::Deployed
-                && spec.summarizer == summarizer
+            (spec.configuration, spec.mode, spec.summarizer) == (number, Mode::Deployed, summarizer)
         };
         let of_seed = |seed: u64| {
             let key = (scenario.name.clone(), seed);
@@ -165,40 +133,34 @@ impl Laboratory {
         once(&self.cells, spec.key.cell.clone(), || {
             (self.progress)(&format!("  {}", spec.key.cell));
             let configuration = &self.plan.configurations[spec.configuration];
+            let (pipeline, limits) = (&configuration.pipeline, limits(scenario, configuration));
             // Cells of one session under one summarizer share their answers.
             let key = (scenario.name.clone(), seed, spec.summarizer);
             let memo = once(&self.memos, key, || Ok(Arc::default()))?;
-            let trace = drive(Cell {
-                session,
-                pipeline: &configuration.pipeline,
-                limits: limits(scenario, configuration),
-                mode: spec.mode,
-                ask: &*spec.summarizer.build(&session.book.truth, Seed(seed)),
-                memo: &memo,
-                sheet: &self.sheet,
-                replicate: spec.key.replicate,
-                probes: false,
-            })?;
+            let (mode, sheet, replicate) = (spec.mode, &self.sheet, spec.key.replicate);
+            let (memo, probes) = (&*memo, false);
+            let ask = &*spec.summarizer.build(&session.book.truth, Seed(seed));
+            let cell =
+                Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes };
             Ok(Arc::new(Driven {
-                trace,
+                trace: drive(cell)?,
                 session: Arc::clone(session),
-                pipeline: configuration.pipeline.clone(),
-                limits: limits(scenario, configuration),
                 seed,
+                limits,
+                pipeline: pipeline.clone(),
                 base_window: scenario.window,
                 measured: OnceLock::new(),
             }))
         })
     }
 
-    /// Drives any configuration on the session of a cell.
     pub fn tried(&self, on: &Driven, pipeline: &Pipeline, limits: Limits, ask: &dyn Ask) -> Driven {
         Driven {
             trace: self.drive(&on.session, pipeline, limits, ask),
             session: Arc::clone(&on.session),
-            pipeline: pipeline.clone(),
-            limits,
             seed: on.seed,
+            limits,
+            pipeline: pipeline.clone(),
             base_window: limits.window,
             measured: OnceLock::new(),
         }
@@ -230,9 +192,8 @@ impl Laboratory {
     }
 }
 
-/// Makes a value unless it is there. The lock is not held meanwhile: that could deadlock the
-/// thread pool. Concurrent callers may make the value twice, which is harmless because both
-/// get the same.
+/// Makes a value unless it is there. The lock is not held meanwhile, which could deadlock the
+/// thread pool: concurrent callers may make the same value twice.
 fn once<K: Ord, T>(
     shelf: &Shelf<K, T>,
     key: K,

@@ -1,7 +1,9 @@
 //! The page of hypotheses, as Markdown.
 
-use super::finding::Measured;
-use super::{Head, Judged, Verdict};
+use proctor_eval::matrix::Suite;
+
+use super::finding::{Measured, Verdict};
+use super::{Head, Judged};
 use crate::table::{Table, finished, line, row};
 
 const PREFACE: &str = include_str!("../../data/hypotheses-preface.md");
@@ -16,75 +18,52 @@ const CHAPTERS: [(u32, &str); 6] = [
     (u32::MAX, "Robustness"),
 ];
 
-/// What the page says of how it was made.
-pub struct Provenance<'a> {
-    /// The command.
-    pub command: &'a str,
-    /// The summarizers of the suite, the main one first.
-    pub summarizers: &'a [String],
-    /// Sessions of each scenario.
-    pub seeds: usize,
-}
-
-/// The page.
-pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
-    let mut page = preface(judged, provenance);
-    overview(&mut page, judged);
-    let mut chapter = "";
-    for one in judged {
-        let title = chapter_of(one.hypothesis.number());
-        if title != chapter {
-            chapter = title;
-            line(&mut page, &format!("## {title}\n"));
-        }
-        section(&mut page, one);
+/// The page as this command makes it of cells of the suite.
+pub fn render(judged: &[Judged], command: &str, suite: &Suite) -> String {
+    let mut page = preface(judged, command, suite);
+    let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
+    for Judged { hypothesis, finding } in judged {
+        let figure = finding.measured.first().map_or_else(String::new, figure);
+        table.push(row![hypothesis.id, hypothesis.title, finding.verdict().name(), figure]);
+    }
+    page.push_str(&table.markdown());
+    let chapter = |one: &Judged| {
+        CHAPTERS.iter().find(|(last, _)| one.hypothesis.number() <= *last).map_or("", |(_, of)| of)
+    };
+    for chapter_of in judged.chunk_by(|one, next| chapter(one) == chapter(next)) {
+        line(&mut page, &format!("## {}\n", chapter(&chapter_of[0])));
+        chapter_of.iter().for_each(|one| section(&mut page, one));
     }
     finished(page)
 }
 
-fn chapter_of(number: u32) -> &'static str {
-    let found = CHAPTERS.iter().find(|(last, _)| number <= *last);
-    found.map_or("Further", |(_, title)| title)
-}
-
-fn preface(judged: &[Judged], provenance: &Provenance) -> String {
-    let names: Vec<String> =
-        provenance.summarizers.iter().map(|name| format!("`{name}`")).collect();
-    let (main, others) = names.split_first().map_or(("", &[][..]), |(main, rest)| (&**main, rest));
-    let others = match others {
+fn preface(judged: &[Judged], command: &str, suite: &Suite) -> String {
+    let others: Vec<String> = suite.brackets.iter().map(|name| format!("`{name}`, ")).collect();
+    let others = match others[..] {
         [] => "Where a hypothesis asks for another answer, its section says which.".to_owned(),
-        others => format!(
-            "Where a hypothesis asks for another ({}, or a constructed answer), its section says so.",
-            others.join(", ")
+        _ => format!(
+            "Where a hypothesis asks for another ({}or a constructed answer), its section says so.",
+            others.concat()
         ),
     };
     let counts = Verdict::ALL.map(|verdict| {
-        let count = judged.iter().filter(|one| one.finding.verdict == verdict).count();
+        let count = judged.iter().filter(|one| one.finding.verdict() == verdict).count();
         format!("{count} {}", verdict.name())
     });
     PREFACE
-        .replace("{command}", provenance.command)
-        .replace("{seeds}", &provenance.seeds.to_string())
-        .replace("{main}", main)
+        .replace("{command}", command)
+        .replace("{seeds}", &suite.seeds.len().to_string())
+        .replace("{main}", &format!("`{}`", suite.summarizer))
         .replace("{others}", &others)
         .replace("{hypotheses}", &judged.len().to_string())
         .replace("{counts}", &counts.join(", "))
-}
-
-fn overview(page: &mut String, judged: &[Judged]) {
-    let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
-    for Judged { hypothesis, finding } in judged {
-        let figure = finding.measured.first().map_or_else(String::new, figure);
-        table.push(row![hypothesis.id, hypothesis.title, finding.verdict.name(), figure]);
-    }
-    page.push_str(&table.markdown());
 }
 
 fn section(page: &mut String, judged: &Judged) {
     let Judged { hypothesis, finding } = judged;
     line(
         page,
-        &format!("### {} {}: {}\n", hypothesis.id, hypothesis.title, finding.verdict.name()),
+        &format!("### {} {}: {}\n", hypothesis.id, hypothesis.title, finding.verdict().name()),
     );
     line(page, &format!("**Expected.** {} ({})\n", hypothesis.expects, hypothesis.source));
     line(page, &format!("**Tested.** {}\n", hypothesis.method));
@@ -97,12 +76,12 @@ fn section(page: &mut String, judged: &Judged) {
     }
     if let Some(Head { caption, head }) = &hypothesis.table {
         let mut table = Table::new(caption, head);
-        finding.rows.0.iter().for_each(|cells| table.push(cells.iter().cloned()));
+        finding.rows.iter().for_each(|cells| table.push(cells.iter().cloned()));
         page.push_str(&table.markdown());
     }
-    match hypothesis.remark.get(&finding.verdict) {
+    match hypothesis.remark.get(&finding.verdict()) {
         Some(remark) => line(page, &format!("**Remark.** {remark}\n")),
-        None if finding.verdict != Verdict::Confirmed => {
+        None if finding.verdict() != Verdict::Confirmed => {
             line(page, "**Remark.** None was written for this verdict yet.\n");
         }
         None => {}
@@ -115,7 +94,8 @@ fn figure(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Finding, Hypothesis, Rows};
+    use super::super::Hypothesis;
+    use super::super::finding::{Finding, exact, mean};
     use super::*;
 
     fn made_up(id: &str, remark: Option<(Verdict, &str)>, table: Option<Head>) -> Hypothesis {
@@ -135,32 +115,28 @@ mod tests {
         let slopes = [10.0, 12.0, 14.0, 13.0, 11.0];
         let head = ["pairs", "slope | share"].map(str::to_owned).to_vec();
         let table = Head { caption: "By pairs, 5 sessions each".to_owned(), head };
-        let mut rows = Rows::default();
-        rows.push(["0".to_owned(), "10".to_owned()]);
-        rows.push(["20".to_owned(), "1|2".to_owned()]);
-        let drawn = Measured::mean("slope", "tokens/turn", &slopes);
+        let rows = [["0", "10"], ["20", "1|2"]].map(|row| row.map(str::to_owned).to_vec());
+        let drawn = mean("slope", "tokens/turn", &slopes);
         let judged = [
             Judged {
                 hypothesis: made_up("H1", None, Some(table)),
-                finding: Finding::of(&[true], vec![drawn]).with(rows),
+                finding: Finding { parts: vec![true], measured: vec![drawn], rows: rows.to_vec() },
             },
             Judged {
                 hypothesis: made_up("H9", Some((Verdict::Mixed, "The second part fails.")), None),
-                finding: Finding::of(
-                    &[true, false],
-                    vec![Measured::exact("firings", "", 6.0), Measured::exact("limit", "%", 80.0)],
-                ),
+                finding: Finding {
+                    parts: vec![true, false],
+                    measured: vec![exact("firings", "", 6.0), exact("limit", "%", 80.0)],
+                    rows: Vec::new(),
+                },
             },
             Judged {
                 hypothesis: made_up("H20", Some((Verdict::Confirmed, "Another verdict's.")), None),
-                finding: Finding::of(&[], Vec::new()),
+                finding: Finding::default(),
             },
         ];
-        let provenance = Provenance {
-            command: "proctor-studies hypotheses --output FILE",
-            summarizers: &["lead", "perfect"].map(str::to_owned),
-            seeds: 5,
-        };
-        insta::assert_snapshot!(render(&judged, &provenance));
+        let suite = Suite::embedded("hypotheses").expect("it ships").expect("a sound suite");
+        let command = "proctor-studies hypotheses --output FILE";
+        insta::assert_snapshot!(render(&judged, command, &suite));
     }
 }

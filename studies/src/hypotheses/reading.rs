@@ -1,57 +1,92 @@
-//! What hypotheses read off a trace.
+//! What hypotheses share: sessions of one shape, summarizers for constructed sessions, and what
+//! is read off a trace.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proctor_core::drive::Session;
-use proctor_core::log::{Author, Message};
+use proctor_core::error::Result;
+use proctor_core::log::{Author, Message, Role};
 use proctor_core::pipeline::Pipeline;
-use proctor_core::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
+use proctor_core::summarize::{Ask, AskError, FailureClass, Prompt, Reply, Stopped};
+use proctor_core::trace::{AddedEntry, Compaction, Share, StepRecord, Trace};
+use proctor_core::unit::Tokens;
+use proctor_eval::stats::theil_sen;
+use proctor_strategies::summarize::simple::{Lead, Limits};
 use rayon::prelude::*;
 
-use super::Driven;
+use super::laboratory::{Driven, Laboratory};
 
-/// The place of a share in [`Share::ALL`].
-fn place(share: Share) -> usize {
-    // OK because every share is listed.
-    Share::ALL.iter().position(|known| *known == share).unwrap_or(0)
+/// Pairs per turn of the sessions of one shape.
+pub const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
+/// Fewer of them, where two or three configurations are set side by side.
+pub const FEWER_PAIRS: [u32; 7] = [0, 1, 3, 5, 8, 12, 20];
+/// The turns up to this one fill the recent messages that no tier touches.
+const SETTLED: u32 = 20;
+pub const STRUCTURE: [Share; 3] = [Share::User, Share::Summarized, Share::GoalBatch];
+/// Forge's code without its threshold, in sessions that nothing refuses.
+pub const FORGE: &str = "forge-head-no-threshold@windowless";
+/// The same without goal batches.
+pub const TOOL_CALL: &str = "forge-head-tool-call@windowless";
+
+pub fn pairs_a_turn(pairs: u32) -> String {
+    format!("{pairs} {} a turn", if pairs == 1 { "pair" } else { "pairs" })
+}
+
+pub fn scenario(pairs: u32, turns: u32) -> String {
+    format!("turn-shape-p{pairs}-t{turns}")
+}
+
+/// The cells of a configuration on sessions of 120 turns, by their pairs a turn.
+pub fn by_shape(
+    lab: &Laboratory,
+    pairs: &[u32],
+    configuration: &str,
+) -> Result<Vec<(u32, Vec<Arc<Driven>>)>> {
+    let of = |pairs: &u32| Ok((*pairs, lab.cells(&scenario(*pairs, 120), configuration)?));
+    pairs.iter().map(of).collect()
+}
+
+/// (turn, tokens of the structure) at the last call of every settled turn.
+pub fn structure(driven: &Driven) -> Vec<(f64, f64)> {
+    let settled = turn_ends(&driven.trace).filter(|step| step.turn > SETTLED);
+    settled.map(|step| (f64::from(step.turn), tokens(step, &STRUCTURE))).collect()
+}
+
+/// Tokens of the structure per turn.
+pub fn slope(driven: &Driven) -> Option<f64> {
+    theil_sen(&structure(driven))
 }
 
 /// Reference tokens that a view held of some shares when a call was made.
-pub(super) fn tokens(step: &StepRecord, shares: &[Share]) -> f64 {
-    shares.iter().map(|share| step.shares[place(*share)].as_f64()).sum()
+pub fn tokens(step: &StepRecord, shares: &[Share]) -> f64 {
+    shares.iter().map(|share| step.shares[*share as usize].as_f64()).sum()
 }
 
-/// Entries of a share in the view that was sent last.
-pub(super) fn entries_at_end(trace: &Trace, share: Share) -> f64 {
-    f64::from(trace.last.entries[place(share)])
+pub fn entries_at_end(trace: &Trace, share: Share) -> f64 {
+    f64::from(trace.last.entries[share as usize])
 }
 
 /// The last call of every turn.
-pub(super) fn turn_ends(trace: &Trace) -> impl Iterator<Item = &StepRecord> {
-    let steps = &trace.steps;
-    let ends = steps.iter().enumerate();
-    ends.filter(|(at, step)| steps.get(at + 1).is_none_or(|next| next.turn > step.turn))
-        .map(|(_, step)| step)
+pub fn turn_ends(trace: &Trace) -> impl Iterator<Item = &StepRecord> {
+    trace.steps.chunk_by(|step, next| step.turn == next.turn).filter_map(<[StepRecord]>::last)
 }
 
-/// Whether a plan took effect.
-pub(super) fn is_applied(compaction: &Compaction) -> bool {
-    matches!(compaction.outcome, CompactionOutcome::Accepted | CompactionOutcome::Fallback(_))
+pub fn applied(trace: &Trace) -> impl DoubleEndedIterator<Item = &Compaction> {
+    trace.compactions.iter().filter(|one| one.outcome.is_applied())
 }
 
 /// The plans of one stage that took effect.
-pub(super) fn runs_of(trace: &Trace, stage: u32) -> impl Iterator<Item = &Compaction> {
-    trace.compactions.iter().filter(move |one| one.stage == stage && is_applied(one))
+pub fn runs_of(trace: &Trace, stage: u32) -> impl DoubleEndedIterator<Item = &Compaction> {
+    applied(trace).filter(move |one| one.stage == stage)
 }
 
 /// The new entries of a share, in the order of the compactions that made them.
-pub(super) fn added(trace: &Trace, share: Share) -> impl Iterator<Item = &AddedEntry> {
-    let applied = trace.compactions.iter().filter(|one| is_applied(one));
-    applied.flat_map(|one| &one.added).filter(move |entry| entry.share == share)
+pub fn added(trace: &Trace, share: Share) -> impl Iterator<Item = &AddedEntry> {
+    applied(trace).flat_map(|one| &one.added).filter(move |entry| entry.share == share)
 }
 
-/// The messages of the log that a new entry stands for.
-pub(super) fn covered<'a>(
+pub fn covered<'a>(
     session: &'a Session,
     entry: &'a AddedEntry,
 ) -> impl Iterator<Item = &'a Message> {
@@ -59,57 +94,80 @@ pub(super) fn covered<'a>(
 }
 
 /// How many of the messages that an entry stands for are of the user's role and this author.
-pub(super) fn users(session: &Session, entry: &AddedEntry, author: Author) -> usize {
-    let is_user = |message: &&Message| message.role == proctor_core::log::Role::User;
-    covered(session, entry).filter(is_user).filter(|message| message.author == author).count()
+pub fn users(session: &Session, entry: &AddedEntry, author: Author) -> usize {
+    covered(session, entry).filter(|one| (one.role, one.author) == (Role::User, author)).count()
 }
 
-/// All rounds of one stage on one occasion, as the share of the view that they freed
-/// together; negative where it grew.
-pub(super) fn freed_shares(trace: &Trace) -> Vec<f64> {
-    let applied: Vec<&Compaction> =
-        trace.compactions.iter().filter(|one| is_applied(one)).collect();
-    let same = |one: &&Compaction, next: &&Compaction| {
-        next.round > one.round
-            && (one.step, one.stage, one.occasion) == (next.step, next.stage, next.occasion)
-    };
-    let firings = applied.chunk_by(same);
-    let freed = firings.filter_map(|rounds| {
-        let (first, last) = (rounds.first()?, rounds.last()?);
-        (first.before.0 > 0).then(|| 1.0 - last.after.over(first.before))
-    });
-    freed.collect()
-}
-
-/// One value per session.
-pub(super) fn each(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<f64>) -> Vec<f64> {
+pub fn each(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<f64>) -> Vec<f64> {
     cells.iter().filter_map(|cell| value(cell)).collect()
 }
 
+pub fn counts(cells: &[Arc<Driven>], count: impl Fn(&Driven) -> usize) -> Vec<f64> {
+    cells.iter().map(|cell| count(cell) as f64).collect()
+}
+
 /// One value for the session of each of these cells, driven side by side.
-pub(super) fn for_each<T: Send>(
-    cells: &[Arc<Driven>],
-    value: impl Fn(&Driven) -> T + Sync,
-) -> Vec<T> {
+pub fn for_each<T: Send>(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> T + Sync) -> Vec<T> {
     cells.par_iter().map(|cell| value(cell)).collect()
 }
 
-/// The pipeline with one of its stages alone.
-pub(super) fn only(pipeline: &Pipeline, stage: usize) -> Pipeline {
-    let stages = pipeline.stages.get(stage).cloned().into_iter().collect();
-    Pipeline { stages, ..pipeline.clone() }
-}
-
 /// One value per session of two configurations' cells, partner by partner.
-pub(super) fn paired(
+pub fn paired(
     ours: &[Arc<Driven>],
     theirs: &[Arc<Driven>],
     value: impl Fn(&Driven, &Driven) -> Option<f64>,
 ) -> Vec<f64> {
-    ours.iter()
-        .filter_map(|cell| {
-            let partner = theirs.iter().find(|other| other.seed == cell.seed)?;
-            value(cell, partner)
-        })
-        .collect()
+    each(ours, |cell| value(cell, theirs.iter().find(|other| other.seed == cell.seed)?))
+}
+
+/// One part of another in %; `None` of nothing.
+pub fn percent(part: usize, all: usize) -> Option<f64> {
+    (all > 0).then(|| 100.0 * part as f64 / all as f64)
+}
+
+/// The shipped pipeline of this name with one of its stages alone.
+pub fn only(pipeline: &str, stage: usize) -> Result<Pipeline> {
+    let pipeline = proctor_strategies::pipeline(pipeline)?;
+    let stages = pipeline.stages.get(stage).cloned().into_iter().collect();
+    Ok(Pipeline { stages, ..pipeline })
+}
+
+/// Answers of at most this many tokens: the first words of what is shown.
+pub fn brief(max_output: u64) -> Lead {
+    Lead { limits: Limits { max_output: Tokens(max_output), ..Limits::default() } }
+}
+
+/// The answers of [`brief`] with something done to each.
+pub struct Altered<F>(pub Lead, pub F);
+
+impl<F: Fn(&Prompt, Reply) -> Reply + Send + Sync> Ask for Altered<F> {
+    fn name(&self) -> &'static str {
+        "altered"
+    }
+    fn window(&self) -> Tokens {
+        self.0.window()
+    }
+    fn max_output(&self) -> Tokens {
+        self.0.max_output()
+    }
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let replies = self.0.ask(batch)?;
+        Ok(batch.iter().zip(replies).map(|(prompt, reply)| (self.1)(prompt, reply)).collect())
+    }
+    fn memoizes(&self) -> bool {
+        false
+    }
+}
+
+/// Fails so many requests that hold a text, answers all others.
+pub fn fails_first(failures: usize, holding: &'static str) -> impl Ask {
+    let left = AtomicUsize::new(failures);
+    Altered(brief(200), move |prompt: &Prompt, reply| {
+        let holds = prompt.messages.iter().any(|message| message.text().contains(holding));
+        let one_less = |left: usize| left.checked_sub(1);
+        if holds && left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
+            return Err(AskError { class: FailureClass::Error, message: "no answer".into() });
+        }
+        reply
+    })
 }

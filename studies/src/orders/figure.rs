@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proctor_eval::measure::Direction;
-use proctor_eval::measure::MetricId;
+use proctor_eval::measure::{Direction, MetricId};
 
 use crate::run::Cell;
 use crate::table::{number, percent};
@@ -17,7 +16,6 @@ pub struct Figure {
     unit: Unit,
 }
 
-/// A difference that is not worth having.
 #[derive(Clone, Copy)]
 enum Margin {
     /// In the figure's own unit.
@@ -31,25 +29,26 @@ enum Unit {
     Share,
     Dollars,
     Plain,
-    /// Written in seconds.
     Milliseconds,
 }
 
 /// The floor stands in for what is kept where it was probed.
-const FIGURES: [Figure; 8] = [
-    figure(MetricId::Completion, "Completion (points)", Margin::Points(0.02), Unit::Share),
-    figure(MetricId::RecallAtNeed, "Recall at need (points)", Margin::Points(0.02), Unit::Share),
-    figure(MetricId::SavingsNet, "Net savings (points)", Margin::Points(0.02), Unit::Share),
-    figure(MetricId::CostUsd, "Dollars", Margin::Share(0.05), Unit::Dollars),
-    figure(MetricId::FloorOnePass, "Floor (tokens)", Margin::Share(0.05), Unit::Plain),
-    figure(MetricId::TokensLastKept, "Last kept (tokens)", Margin::Share(0.05), Unit::Plain),
-    figure(MetricId::Violations, "Violations", Margin::Points(0.0), Unit::Plain),
-    figure(MetricId::LatencyTotal, "Waiting (s)", Margin::Share(0.05), Unit::Milliseconds),
-];
-
-const fn figure(metric: MetricId, title: &'static str, margin: Margin, unit: Unit) -> Figure {
-    Figure { metric, title, margin, unit }
-}
+const FIGURES: [Figure; 8] = {
+    use Margin::{Points, Share};
+    const fn figure(metric: MetricId, title: &'static str, margin: Margin, unit: Unit) -> Figure {
+        Figure { metric, title, margin, unit }
+    }
+    [
+        figure(MetricId::Completion, "Completion (points)", Points(0.02), Unit::Share),
+        figure(MetricId::RecallAtNeed, "Recall at need (points)", Points(0.02), Unit::Share),
+        figure(MetricId::SavingsNet, "Net savings (points)", Points(0.02), Unit::Share),
+        figure(MetricId::CostUsd, "Dollars", Share(0.05), Unit::Dollars),
+        figure(MetricId::FloorOnePass, "Floor (tokens)", Share(0.05), Unit::Plain),
+        figure(MetricId::TokensLastKept, "Last kept (tokens)", Share(0.05), Unit::Plain),
+        figure(MetricId::Violations, "Violations", Points(0.0), Unit::Plain),
+        figure(MetricId::LatencyTotal, "Waiting (s)", Share(0.05), Unit::Milliseconds),
+    ]
+};
 
 /// Those that are compared over these cells.
 pub fn compared<'a>(mut cells: impl Iterator<Item = &'a Cell>) -> Vec<Figure> {

@@ -8,38 +8,27 @@ use proctor_eval::measure::MetricId;
 use proctor_eval::stats::resample::Difference;
 
 use super::figure::Figure;
-use super::swap::{Effect, Swap, effects, swaps};
-use super::{Comparison, LEVEL, Order, OrderResult, Set, Standing, Verdict, sets};
+use super::{Comparison, LEVEL, Order, Set, Standing, Swap, Verdict, sets};
 use crate::run::Run;
 use crate::table::{Table, finished, line, number, percent, row};
 
-/// The modes that are shown first.
 const MODES: [&str; 3] = ["deployed", "forced", "reactive"];
 const METHOD: &str = include_str!("../../data/orders-method.md");
 const NONE: &str = "–";
 
-/// A set with what was found.
 struct Found<'a> {
-    set: Set<'a>,
+    set: &'a Set<'a>,
     comparisons: Vec<Comparison>,
     swaps: Vec<Swap<'a>>,
-    /// By comparison, then swap.
-    effects: Vec<Vec<Effect>>,
 }
 
-/// Compares the orders of a recorded run.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where the run has no two orders of the same stages.
+/// Compares the orders of a recorded run, which must have two orders of the same stages.
 pub fn page(run: &Run) -> Result<String> {
     let net = run.by_cell(MetricId::SavingsNet);
     let mut windows: BTreeMap<_, Vec<Found>> = BTreeMap::new();
-    for set in sets(run, run.main_summarizer()) {
-        let comparisons = set.comparisons(&net);
-        let swaps = swaps(&set);
-        let effects = comparisons.iter().map(|one| effects(&set, &swaps, one)).collect();
-        let found = Found { set, comparisons, swaps, effects };
+    let sets = sets(run, run.main_summarizer());
+    for set in &sets {
+        let found = Found { set, comparisons: set.comparisons(&net), swaps: set.swaps() };
         if !found.comparisons.is_empty() {
             windows.entry(found.set.window).or_default().push(found);
         }
@@ -69,7 +58,8 @@ fn sections(page: &mut String, run: &Run, found: &[Found]) {
     line(page, "");
     page.push_str(&spreads(found).markdown());
     aliases(page, run, found);
-    for one in found.iter().filter(|one| !one.is_alike()) {
+    let alike = |one: &&Found| one.comparisons.iter().all(|one| one.verdict == Verdict::Alike);
+    for one in found.iter().filter(|one| !alike(one)) {
         line(page, &format!("### Every order, {}\n", one.set.mode));
         line(
             page,
@@ -105,22 +95,11 @@ fn sections(page: &mut String, run: &Run, found: &[Found]) {
     }
 }
 
-impl Found<'_> {
-    fn is_alike(&self) -> bool {
-        self.comparisons.iter().all(|one| one.verdict == Verdict::Alike)
-    }
-}
-
-/// A difference with its interval.
 fn written(figure: Figure, found: Option<&Difference>) -> Option<String> {
     let found = found?;
-    let value = figure.change(found.mean);
-    Some(match found.interval {
-        Some(ends) => {
-            format!("{value} [{}, {}]", figure.change(ends.low), figure.change(ends.high))
-        }
-        None => value,
-    })
+    let ends = found.interval.map(|ends| [ends.low, ends.high].map(|end| figure.change(end)));
+    let ends = ends.map(|[low, high]| format!(" [{low}, {high}]")).unwrap_or_default();
+    Some(format!("{}{ends}", figure.change(found.mean)))
 }
 
 /// Which figures the order matters for, in one sentence.
@@ -155,42 +134,34 @@ fn lead(found: &Found) -> String {
     text + "."
 }
 
-/// Figures that some mode has, each with its comparison in every mode.
-fn by_figure<'f>(found: &'f [Found]) -> Vec<(Figure, Vec<Option<&'f Comparison>>)> {
-    let mut figures: Vec<Figure> = Vec::new();
-    for one in found.iter().flat_map(|one| &one.comparisons) {
-        if !figures.iter().any(|known| known.metric == one.columns.figure.metric) {
-            figures.push(one.columns.figure);
-        }
-    }
-    let of = |figure: Figure| {
-        let own = |one: &'f Found| {
-            one.comparisons.iter().find(|known| known.columns.figure.metric == figure.metric)
-        };
-        (figure, found.iter().map(own).collect())
-    };
-    figures.into_iter().map(of).collect()
-}
-
 fn spreads(found: &[Found]) -> Table {
     let mut head = vec!["figure".to_owned()];
-    for Found { set, .. } in found {
+    let mut figures: Vec<Figure> = Vec::new();
+    for Found { set, comparisons, .. } in found {
         head.extend([
             format!("#{}: best less worst [95 %]", set.mode),
             format!("{}: does order matter?", set.mode),
             format!("#{}: n", set.mode),
         ]);
+        for one in comparisons {
+            if !figures.iter().any(|known| known.metric == one.columns.figure.metric) {
+                figures.push(one.columns.figure);
+            }
+        }
     }
     let mut table = Table::new("How much the order matters", &head);
-    for (figure, comparisons) in by_figure(found) {
-        let mut row = vec![figure.title.to_owned()];
-        for one in comparisons {
-            let spread = one.and_then(|one| written(figure, one.spread.as_ref()));
-            row.push(spread.unwrap_or_else(|| NONE.to_owned()));
-            row.push(one.map_or_else(|| NONE.to_owned(), verdict));
-            row.push(one.map_or_else(|| NONE.to_owned(), |one| one.columns.sessions.to_string()));
-        }
-        table.push(row);
+    for figure in figures {
+        let cells = found.iter().flat_map(|one| {
+            let mut own = one.comparisons.iter();
+            let own = own.find(|own| own.columns.figure.metric == figure.metric);
+            let none = || NONE.to_owned();
+            [
+                own.and_then(|own| written(figure, own.spread.as_ref())).unwrap_or_else(none),
+                own.map_or_else(none, verdict),
+                own.map_or_else(none, |own| own.columns.sessions.to_string()),
+            ]
+        });
+        table.push([figure.title.to_owned()].into_iter().chain(cells));
     }
     table
 }
@@ -230,9 +201,8 @@ fn every_order(found: &Found) -> Table {
     let mut table = Table::new("", &head);
     for place in sorted(found) {
         let cells = found.comparisons.iter().map(|one| {
-            let (figure, OrderResult { mean, beside_best, standing }) =
-                (one.columns.figure, &one.orders[place]);
-            let beside = || written(figure, beside_best.as_ref()).unwrap_or_default();
+            let (figure, (mean, beside, standing)) = (one.columns.figure, &one.orders[place]);
+            let beside = || written(figure, beside.as_ref()).unwrap_or_default();
             match standing {
                 Standing::Best => mean.map(|mean| figure.value(mean.mean)).unwrap_or_default(),
                 Standing::Identical => "=".to_owned(),
@@ -257,14 +227,12 @@ fn sorted(found: &Found) -> Vec<usize> {
         (0..orders.len()).filter(|place| !is_twice(&orders[*place])).collect();
     let mean = |metric: MetricId, place: usize| {
         let one = found.comparisons.iter().find(|one| one.columns.figure.metric == metric)?;
-        one.orders[place].mean.map(|mean| mean.mean)
+        one.orders[place].0.map(|mean| mean.mean)
     };
     let rank = |place: usize| {
-        [
-            -mean(MetricId::Completion, place).unwrap_or(0.0),
-            -mean(MetricId::RecallAtNeed, place).unwrap_or(0.0),
-            mean(MetricId::CostUsd, place).unwrap_or(f64::MAX),
-        ]
+        let [completion, recall] = [MetricId::Completion, MetricId::RecallAtNeed]
+            .map(|metric| -mean(metric, place).unwrap_or(0.0));
+        [completion, recall, mean(MetricId::CostUsd, place).unwrap_or(f64::MAX)]
     };
     all.sort_by(|one, other| {
         let pairs = rank(*one).into_iter().zip(rank(*other));
@@ -276,23 +244,24 @@ fn sorted(found: &Found) -> Vec<usize> {
 fn noncommuting(found: &[Found]) -> Table {
     let head = ["mode", "first", "then", "figure", "#difference [95 %]", "#p (Holm)", "#n"];
     let mut table = Table::new("Neighbours that do not commute", &head);
-    for Found { set, comparisons, swaps, effects } in found {
+    for Found { set, comparisons, swaps } in found {
+        let effects: Vec<_> =
+            comparisons.iter().map(|one| set.effects(swaps, &one.columns)).collect();
         for (number, swap) in swaps.iter().enumerate() {
-            for (comparison, effects) in comparisons.iter().zip(effects) {
-                let Effect { difference, p } = &effects[number];
-                let figure = comparison.columns.figure;
-                let Some(difference) = difference.as_ref().filter(|_| *p <= LEVEL) else {
-                    continue;
-                };
-                table.push(row![
-                    set.mode,
-                    format!("`{}`", swap.first),
-                    format!("`{}`", swap.second),
-                    figure.title,
-                    written(figure, Some(difference)).unwrap_or_default(),
-                    chance(*p),
-                    difference.pairs.to_string(),
-                ]);
+            for (comparison, effects) in comparisons.iter().zip(&effects) {
+                let (figure, (difference, p)) = (comparison.columns.figure, &effects[number]);
+                let shown = difference.as_ref().filter(|_| *p <= LEVEL);
+                if let Some(difference) = shown {
+                    table.push(row![
+                        set.mode,
+                        format!("`{}`", swap.first),
+                        format!("`{}`", swap.second),
+                        figure.title,
+                        written(figure, Some(difference)).unwrap_or_default(),
+                        chance(*p),
+                        difference.pairs,
+                    ]);
+                }
             }
         }
     }
@@ -310,7 +279,7 @@ fn unchanged(found: &[Found]) -> Table {
         let cell = |one: &Found| {
             let mut own = one.swaps.iter();
             let own = own.find(|own| (own.first, own.second) == (swap.first, swap.second))?;
-            let (same, all) = own.alike(&one.set);
+            let (same, all) = one.set.alike(own);
             let share = percent(same as f64 / all as f64);
             (all > 0).then(|| format!("{share} ({same} of {all})"))
         };

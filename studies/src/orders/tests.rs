@@ -1,7 +1,6 @@
 use proctor_eval::measure::{Measurement, MetricId, Value};
 use proctor_eval::row::CellKey;
 
-use super::swap::{effects, swaps};
 use super::*;
 
 fn order(stages: &[&str]) -> OrderedStages {
@@ -88,33 +87,30 @@ fn orders_stand_beside_the_best_session_by_session() {
     let recall = of(&driven.set(), MetricId::RecallAtNeed);
     // 0.5, 0.6, 0.7: the least mean of three draws is 0.5, the most 0.7, each with a chance of
     // 1 in 27, which is more than 2.5 %.
-    close(recall.orders[0].mean, [0.6, 0.5, 0.7]);
-    assert_eq!(recall.orders[0].standing, Standing::Best);
+    close(recall.orders[0].0, [0.6, 0.5, 0.7]);
+    assert_eq!(recall.orders[0].2, Standing::Best);
     // -0.1, 0, -0.2.
-    close(recall.orders[1].beside_best, [-0.1, -0.2, 0.0]);
-    assert_eq!((recall.orders[1].standing, recall.columns.sessions), (Standing::Open, 3));
+    close(recall.orders[1].1, [-0.1, -0.2, 0.0]);
+    assert_eq!((recall.orders[1].2, recall.columns.sessions), (Standing::Open, 3));
     close(recall.spread, [0.1, 0.0, 0.2]);
     // Three sessions are too few to tell.
     assert_eq!(recall.verdict, Verdict::Open);
     // Dollars are the same to the cent.
     let dollars = of(&driven.set(), MetricId::CostUsd);
-    assert_eq!(
-        (dollars.orders[1].standing, dollars.verdict),
-        (Standing::Identical, Verdict::Alike)
-    );
+    assert_eq!((dollars.orders[1].2, dollars.verdict), (Standing::Identical, Verdict::Alike));
 }
 
 #[test]
 fn a_swap_is_the_mean_over_its_pairs_clustered_by_session() {
     let driven = two();
     let set = driven.set();
-    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), swaps(&set));
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), set.swaps());
     assert_eq!((swaps.len(), swaps[0].first, swaps[0].second), (1, "a", "b"));
-    let effects = effects(&set, &swaps, &recall);
-    close(effects[0].difference, [0.1, 0.0, 0.2]);
+    let effects = set.effects(&swaps, &recall.columns);
+    close(effects[0].0, [0.1, 0.0, 0.2]);
     // Two sessions differ: both signs up or both down, 2 ways of 4; one pair of stages.
-    assert_eq!(effects[0].p, 0.5);
-    assert_eq!(swaps[0].alike(&set), (1, 3));
+    assert_eq!(effects[0].1, 0.5);
+    assert_eq!(set.alike(&swaps[0]), (1, 3));
 }
 
 #[test]
@@ -138,9 +134,9 @@ fn neighbours_are_compared_with_all_else_alike() {
         (&["c", "b", "a"], &["0.2", "0.6"]),
     ]);
     let set = driven.set();
-    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), swaps(&set));
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), set.swaps());
     // (abc - bac, cab - cba): 0.4 and 0.4 in one session, 0.2 and 0 in the other.
-    close(effects(&set, &swaps, &recall)[0].difference, [0.25, 0.1, 0.4]);
+    close(set.effects(&swaps, &recall.columns)[0].0, [0.25, 0.1, 0.4]);
     // b first of three, over its two orders: 0.45 and 0.55 where all six have 3.4 / 6 and
     // 4 / 6.
     let (one, other): (f64, f64) = (0.45 - 3.4 / 6.0, 0.55 - 4.0 / 6.0);
@@ -157,7 +153,7 @@ fn an_order_under_two_names_is_one() {
     let recall = of(&set, MetricId::RecallAtNeed);
     // There is nothing to exchange.
     assert_eq!((recall.p, recall.verdict), (None, Verdict::Alike));
-    assert_eq!(swaps(&set)[0].alike(&set), (3, 3));
+    assert_eq!(set.alike(&set.swaps()[0]), (3, 3));
 }
 
 #[test]
@@ -176,10 +172,22 @@ fn what_a_session_costs_counts_where_every_order_completed_it() {
     driven.cells[0][0].figures.set(MetricId::Completion, Some(Value::Number(0.0)));
     driven.cells[0][0].figures.set(MetricId::CostUsd, Some(Value::Number(0.1)));
     let dollars = of(&driven.set(), MetricId::CostUsd);
-    assert_eq!(
-        (dollars.orders[0].mean.map(|one| one.mean), dollars.columns.sessions),
-        (Some(2.0), 1)
-    );
+    assert_eq!((dollars.orders[0].0.map(|one| one.mean), dollars.columns.sessions), (Some(2.0), 1));
     let completion = of(&driven.set(), MetricId::Completion);
-    assert_eq!(completion.orders[0].mean.map(|one| one.mean), Some(0.5));
+    assert_eq!(completion.orders[0].0.map(|one| one.mean), Some(0.5));
+}
+
+#[test]
+fn a_spread_that_any_order_gives_is_none() {
+    // Two columns, two rows: of 4 orders two put both ones in a column.
+    let rows = vec![vec![1.0, 0.0], vec![1.0, 0.0]];
+    let p = spread(rows, Seed(1), 4_000).expect("a value");
+    assert!((p - 0.5).abs() < 0.03, "{p}");
+    assert_eq!(spread(vec![vec![2.0, 2.0, 2.0]], Seed(1), 100), Some(1.0));
+    // Twelve sessions of one mind: 1 in 2^11 by chance.
+    let firm = (0..12).map(|row| vec![f64::from(row), f64::from(row) + 1.0]).collect();
+    assert!(spread(firm, Seed(1), 999).expect("a value") < 0.01);
+    for rows in [vec![], vec![vec![1.0]], vec![vec![1.0, 2.0], vec![1.0]]] {
+        assert_eq!(spread(rows, Seed(1), 100), None);
+    }
 }

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use proctor_core::log::{Author, Log, Message, Role};
-use proctor_core::token::TokenTable;
+use proctor_core::token::{TokenTable, Tokenizer};
 use proctor_eval::stats::{mean, quantile, share};
 
-/// A gap between two model calls beyond which a prefix cache with the usual lifetime of five
-/// minutes has forgotten the prompt, in seconds.
+/// Seconds between two model calls beyond which a prefix cache has forgotten the prompt.
 const CACHE_LIFETIME: f64 = 300.0;
 
 /// What is measured, once a message, turn, call or session.
@@ -26,23 +25,18 @@ pub enum Amount {
     /// Of messages with calls: 1 for several, 1 for text beside them.
     Several,
     Narrated,
-    /// Results of a turn.
     Pairs,
     TurnTokens,
-    /// Seconds between two model calls.
     Gap,
-    /// The longest run of results of a session.
     Run,
 }
 
-/// The measurements of one session or of several.
 #[derive(Clone, Debug, Default)]
 pub struct Sample(BTreeMap<Amount, Vec<f64>>);
 
 impl Sample {
-    /// Measures a log. `table` must be the log's own counts.
-    pub fn of(log: &Log, table: &TokenTable) -> Sample {
-        let mut sample = Sample::default();
+    pub fn of(log: &Log) -> Sample {
+        let (table, mut sample) = (TokenTable::new(log, Tokenizer::O200k), Sample::default());
         for (message, counted) in log.messages.iter().zip(&table.messages) {
             sample.message(message, counted.total().as_f64());
         }
@@ -64,10 +58,10 @@ impl Sample {
     }
 
     /// Several sessions as one: every message, turn and gap counts alike.
-    pub fn pool(samples: impl IntoIterator<Item = Sample>) -> Sample {
+    pub fn pool<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Sample {
         let mut all = Sample::default();
-        for (what, values) in samples.into_iter().flat_map(|sample| sample.0) {
-            all.0.entry(what).or_default().extend(values);
+        for (what, values) in samples.into_iter().flat_map(|sample| &sample.0) {
+            all.0.entry(*what).or_default().extend(values);
         }
         all
     }
@@ -99,7 +93,6 @@ impl Sample {
         }
     }
 
-    /// The values in the order of the logs.
     pub fn values(&self, of: Amount) -> &[f64] {
         self.0.get(&of).map_or(&[], Vec::as_slice)
     }
@@ -122,7 +115,6 @@ impl Sample {
         quantile(self.values(of), share).unwrap_or(0.0)
     }
 
-    /// Characters of a token: one amount over another.
     pub fn density(&self, chars: Amount, tokens: Amount) -> f64 {
         let tokens = self.sum(tokens);
         if tokens > 0.0 { self.sum(chars) / tokens } else { 0.0 }

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::data::{ARTIFACTS, Speaker};
-use super::finder::{find, symbol};
+use super::finder::{command, find, symbol};
 use super::leaves::leaves;
-use super::{Draft, command, path, sample_key, source};
+use super::{Draft, path, sample_key};
 use crate::ident::MsgId;
 use crate::log::{Call, Log, Message, Role};
 
-/// How many artifacts are looked for in the whole log. Beyond that, those that
-/// only one message shows are sampled: they can have no demand.
+/// Artifacts looked for in the whole log; beyond, those of one message are sampled: no demand.
 const MOST_LOOKED_FOR: usize = 20_000;
 
 /// All artifacts of the log, most of them once; each set of needles is one fact.
@@ -39,10 +38,9 @@ pub(super) fn drafts(log: &Log) -> Vec<Draft> {
     drafts
 }
 
-/// Results that show a file of settings.
 fn results_of_settings(log: &Log) -> BTreeSet<MsgId> {
     let is_settings = |call: &&Call| {
-        source::file(call).is_some_and(|path| {
+        super::file(call).is_some_and(|path| {
             ARTIFACTS.settings.iter().any(|end| path.ends_with(end)) && !path.contains("lock")
         })
     };
@@ -57,7 +55,6 @@ fn results_of_settings(log: &Log) -> BTreeSet<MsgId> {
     results
 }
 
-/// What one message shows.
 #[derive(Default)]
 struct Found {
     paths: BTreeSet<String>,
@@ -77,7 +74,7 @@ fn of_message(message: &Message, of_settings: bool) -> Found {
     match message.role {
         Role::System => {}
         Role::User => {
-            if let Some(text) = source::typed(message) {
+            if let Some(text) = super::typed(message) {
                 find(&path::blanked(&text), Speaker::Words, &mut found.drafts);
                 found.look(&text, Speaker::Human);
             }
@@ -94,13 +91,13 @@ fn of_message(message: &Message, of_settings: bool) -> Found {
         }
     }
     found.drafts.extend(message.calls.iter().filter_map(searched));
-    found.drafts.extend(message.calls.iter().filter_map(command::of));
+    found.drafts.extend(message.calls.iter().filter_map(command));
     found
 }
 
 /// The name that a search looks for, where it looks for one name.
 fn searched(call: &Call) -> Option<Draft> {
-    let what = source::argument(call, &["pattern", "query"])?;
+    let what = super::argument(call, &["pattern", "query"])?;
     let is_name = what.len() <= 64
         && what.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
         && !what.starts_with(|first: char| first.is_ascii_digit());

@@ -1,15 +1,16 @@
-//! Which facts a session keeps: what was asked for, what was needed, and a sample.
+//! Which facts a session keeps (what was asked for, what was needed, and a sample), and decoys:
+//! names that the session could have, and has not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sample_key;
 use crate::ident::FactId;
-use crate::truth::{Demand, Fact, FactKind, Origin};
+use crate::log::{BoundaryAction, Log};
+use crate::truth::{Demand, Fact, FactKind, Needle, NeedleIndex, Origin};
 
 /// Most facts of one session. More would make a retention figure of what nobody needs.
 const MOST: usize = 400;
-/// What more than this share of the messages mentions cannot be forgotten, and is
-/// no fact; in a short session it takes at least this many mentions.
+/// What this share of the messages mentions, and so many at least, cannot be forgotten: no fact.
 const FREQUENT: (f64, usize) = (0.25, 12);
 
 /// The kept facts, born in log order with ids anew, and their demands.
@@ -77,4 +78,93 @@ fn renumbered(
     let mut demands: Vec<Demand> = demands.collect();
     demands.sort_by_key(|demand| (demand.at, demand.fact));
     (facts, demands)
+}
+
+const DECOYS: usize = 40;
+
+const SHORTEST: usize = 9;
+
+/// Made by crossing two artifacts of a kind; each occurs nowhere, recorded summaries included.
+pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
+    let mut made: Vec<(FactKind, String)> = Vec::new();
+    for kind in [FactKind::Path, FactKind::Symbol, FactKind::Test] {
+        let of_kind: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind).collect();
+        let crossed =
+            of_kind.windows(2).filter_map(|two| cross(&two[0].statement, &two[1].statement));
+        made.extend(crossed.map(|name| (kind, name)));
+    }
+    made.sort();
+    made.dedup_by(|a, b| a.1 == b.1);
+    let index = NeedleIndex::new(&numbered(&made));
+    let contents = log.messages.iter().map(|message| &message.content);
+    let args = log.messages.iter().flat_map(|m| &m.calls).map(|call| &call.args);
+    let summaries = log.boundaries.iter().filter_map(|boundary| match &boundary.action {
+        BoundaryAction::Summary(text) => Some(text),
+        BoundaryAction::Clear(_) | BoundaryAction::Nothing => None,
+    });
+    let all = contents.chain(args).chain(summaries).chain([&log.system, &log.tools]);
+    let occurring: BTreeSet<FactId> =
+        all.flat_map(|text| index.search(text)).map(|holding| holding.fact).collect();
+    let mut absent: Vec<(FactKind, String)> = (0..)
+        .map(FactId)
+        .zip(made)
+        .filter(|(id, _)| !occurring.contains(id))
+        .map(|(_, made)| made)
+        .collect();
+    absent.sort_by_cached_key(|(_, name)| sample_key("decoy", name));
+    absent.truncate(DECOYS);
+    numbered(&absent)
+}
+
+fn numbered(names: &[(FactKind, String)]) -> Vec<Fact> {
+    let needles = |name: &String| vec![Needle::Code(name.clone())];
+    let decoys = (0..).map(FactId).zip(names);
+    decoys.map(|(id, (kind, name))| Fact::new(id, *kind, name.as_str(), needles(name))).collect()
+}
+
+/// The beginning of one name with the end of another, cut between words.
+fn cross(one: &str, other: &str) -> Option<String> {
+    let (directory, one) = one.rsplit_once('/').map_or(("", one), |(d, name)| (d, name));
+    let other = other.rsplit('/').next()?;
+    let (stem, extension) = one.split_once('.').map_or((one, ""), |(stem, rest)| (stem, rest));
+    let head = &stem[..word_starts(stem).next()?];
+    let other = other.split('.').next()?;
+    let tail = &other[word_starts(other).last()?..];
+    let joined = head.ends_with('_') || head.ends_with('-');
+    let tail = tail.trim_start_matches(['_', '-']);
+    let upper = tail.starts_with(|c: char| c.is_ascii_uppercase());
+    // A snake needs a snake's tail, a hump a hump's.
+    if tail.is_empty() || joined == upper || head.len() + tail.len() < SHORTEST {
+        return None;
+    }
+    let slash = if directory.is_empty() { "" } else { "/" };
+    let dot = if extension.is_empty() { "" } else { "." };
+    Some(format!("{directory}{slash}{head}{tail}{dot}{extension}"))
+}
+
+fn word_starts(name: &str) -> impl Iterator<Item = usize> {
+    let bytes = name.as_bytes();
+    (1..bytes.len()).filter(move |&at| {
+        let (last, this) = (bytes[at - 1], bytes[at]);
+        matches!(last, b'_' | b'-') && this.is_ascii_alphanumeric()
+            || last.is_ascii_lowercase() && this.is_ascii_uppercase()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_crossed_between_words() {
+        for (one, other, expected) in [
+            ("retry_budget", "open_valve_now", Some("retry_now")),
+            ("openValve", "closeReservoir", Some("openReservoir")),
+            ("src/water_pump.rs", "lib/valve_test.rs", Some("src/water_test.rs")),
+            ("retry_budget", "closeTap", None),
+            ("valve", "tap", None),
+        ] {
+            assert_eq!(cross(one, other).as_deref(), expected, "{one} {other}");
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! The word lists and patterns of extraction: `data/artifacts.toml` and `data/prose.toml`, which
-//! say what each is for.
+//! Word lists and patterns: `data/artifacts.toml` and `data/prose.toml`, which say what each is
+//! for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::embedded::parsed;
+use crate::parsed;
 
 pub(super) static ARTIFACTS: LazyLock<Artifacts> =
     LazyLock::new(|| parsed("artifacts.toml", include_str!("data/artifacts.toml")));
@@ -19,7 +19,6 @@ pub(super) static PROSE: LazyLock<Prose> = LazyLock::new(|| {
     parsed("prose.toml", &include_str!("data/prose.toml").replace("FILLERS", FILLERS))
 });
 
-/// A regular expression of a file.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Pattern(Regex);
@@ -40,7 +39,6 @@ impl Deref for Pattern {
     }
 }
 
-/// What artifacts look like.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Artifacts {
@@ -69,13 +67,10 @@ pub(super) struct Commands {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Speaker {
-    /// A person typed it.
     Human,
     /// The same without the paths in it: no part of one is a name.
     Words,
-    /// An argument of a call.
     Call,
-    /// The result of a call.
     Result,
     /// A result that shows a file of settings.
     Settings,
@@ -97,11 +92,8 @@ pub(super) struct Finder {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Finds {
-    /// A name.
     Name,
-    /// A name of a test.
     TestName,
-    /// The words that a test goes by; one group of several.
     TestTitle,
     /// What an error calls itself, and its message.
     Error,
@@ -115,7 +107,6 @@ pub(super) enum Finds {
     Setting,
 }
 
-/// What people and agents say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Prose {

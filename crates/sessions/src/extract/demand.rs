@@ -2,19 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::mention::Mentions;
-use super::{once_each, source, touch};
-use crate::ident::MsgId;
-use crate::log::{Author, Boundary, BoundaryAction, Call, CallId, Log, Role};
+use super::{Mentions, file, once_each};
+use crate::ident::{FactId, MsgId};
+use crate::log::{Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role};
 use crate::token::TokenTable;
-use crate::truth::{Demand, Fact, Origin};
+use crate::truth::{Demand, Fact, FactKind, NeedleIndex, Origin};
 use crate::unit::Tokens;
 
-/// A mention further back than this is out of a window of its size: the base
-/// window of the long-session scenarios.
+/// A mention further back is out of the base window of the long-session scenarios.
 const WINDOW: Tokens = Tokens(100_000);
 
-/// All demands in log order, each fact and step once.
 pub(super) fn demands(
     log: &Log,
     table: &TokenTable,
@@ -25,37 +22,31 @@ pub(super) fn demands(
     let again = again(log);
     let mut demands = Vec::new();
     for fact in facts {
-        let mut add = |at, origin| demands.push(Demand { fact: fact.id, at, origin });
+        let mut add = |at: Option<MsgId>, origin| {
+            demands.extend(at.map(|at| Demand { fact: fact.id, at, origin }));
+        };
         let seen = mentions.with_calls(fact.id);
         for (earlier, later) in seen.iter().zip(seen.iter().skip(1)) {
             let (id, in_call) = *later;
             let message = &log.messages[id.index()];
             let far = timeline.between(earlier.0, id) >= WINDOW;
             match (message.role, message.author) {
-                (Role::User, Author::Human) => {
-                    if let Some(at) = timeline.answer(id) {
-                        add(at, Origin::User);
-                    }
-                }
+                (Role::User, Author::Human) => add(timeline.answer(id), Origin::User),
                 (Role::Assistant, _) if in_call && again.contains(&id) => {
-                    add(id, Origin::Reacquired);
+                    add(Some(id), Origin::Reacquired);
                 }
-                (Role::Assistant, _) if in_call && far => add(id, Origin::Call),
+                (Role::Assistant, _) if in_call && far => add(Some(id), Origin::Call),
                 (Role::Tool, _) if far => {
-                    if let Some(at) = timeline.caller(message.answers.as_ref()) {
-                        add(at, Origin::Incidental);
-                    }
+                    let caller = message.answers.as_ref().and_then(|id| timeline.callers.get(id));
+                    add(caller.copied(), Origin::Incidental);
                 }
                 _ => {}
             }
         }
     }
-    for touch in touch::touches(log, facts, mentions) {
-        let at = match touch.origin {
-            Origin::User => timeline.answer(touch.by),
-            _ => Some(touch.by),
-        };
-        demands.extend(at.map(|at| Demand { fact: touch.rule, at, origin: touch.origin }));
+    for (fact, by, origin) in touches(log, facts, mentions) {
+        let at = if origin == Origin::User { timeline.answer(by) } else { Some(by) };
+        demands.extend(at.map(|at| Demand { fact, at, origin }));
     }
     once_each(demands)
 }
@@ -64,7 +55,6 @@ pub(super) fn demands(
 struct Timeline<'a> {
     /// Tokens before each message; one more than messages.
     before: Vec<Tokens>,
-    /// Next assistant message at or after each message.
     answers: Vec<Option<MsgId>>,
     callers: BTreeMap<&'a CallId, MsgId>,
 }
@@ -98,14 +88,9 @@ impl Timeline<'_> {
     fn answer(&self, message: MsgId) -> Option<MsgId> {
         self.answers[message.index()]
     }
-
-    fn caller(&self, call: Option<&CallId>) -> Option<MsgId> {
-        self.callers.get(call?).copied()
-    }
 }
 
-/// Assistant messages with a call that was made before the last boundary, and
-/// not again since: what it had brought was lost or doubted.
+/// Assistant messages with a call made before the last boundary, and not again since.
 fn again(log: &Log) -> BTreeSet<MsgId> {
     let mut again = BTreeSet::new();
     let (mut before, mut since) = (BTreeSet::new(), BTreeSet::new());
@@ -127,13 +112,90 @@ fn again(log: &Log) -> BTreeSet<MsgId> {
     again
 }
 
-/// What a call seeks: a read of any part of a file is a read of that file; other
-/// calls seek the same where tool and arguments are the same.
+/// What a call seeks: the file where it reads a part of one, else its tool and arguments.
 fn sought(call: &Call) -> (String, String) {
     let name = call.name.to_lowercase();
     let reads = name.contains("read") || name.contains("view");
-    match source::file(call) {
+    match file(call) {
         Some(file) if reads => (name, file),
         _ => (name, call.args.to_string()),
     }
+}
+
+/// When a later step touches what a rule is about: the artifacts it names, or two of its telling
+/// words close together, in a call or in a person's words. The first in each turn after its own.
+fn touches(log: &Log, facts: &[Fact], mentions: &Mentions) -> Vec<(FactId, MsgId, Origin)> {
+    let turns = turns(log);
+    let (pairs, owners) = pairs(facts);
+    let of_pairs = Mentions::of(log, &pairs);
+    let mut touched: BTreeSet<(FactId, MsgId, bool)> = BTreeSet::new();
+    let by_pair = pairs.iter().zip(owners).map(|(pair, rule)| (rule, of_pairs.with_calls(pair.id)));
+    let by_name = named(facts).into_iter().map(|(rule, name)| (rule, mentions.with_calls(name)));
+    for (rule, seen) in by_pair.chain(by_name) {
+        touched.extend(seen.iter().map(|(message, in_call)| (rule, *message, *in_call)));
+    }
+    let mut last: Option<(FactId, u32)> = None;
+    let mut touches = Vec::new();
+    for (rule, by, in_call) in touched {
+        let message = &log.messages[by.index()];
+        let origin = match (message.role, message.author) {
+            (Role::User, Author::Human) => Origin::User,
+            (Role::Assistant, _) if in_call => Origin::Call,
+            _ => continue,
+        };
+        let turn = turns[by.index()];
+        let later = turn > turns[facts[rule.index()].born.index()];
+        if later && last != Some((rule, turn)) {
+            last = Some((rule, turn));
+            touches.push((rule, by, origin));
+        }
+    }
+    touches
+}
+
+/// Facts that bind what is done later.
+fn is_rule(fact: &Fact) -> bool {
+    use FactKind::{Constraint, DeadEnd, Preference, SafetyRule};
+    matches!(fact.kind, Constraint | DeadEnd | Preference | SafetyRule) && !fact.mentions.is_empty()
+}
+
+fn turns(log: &Log) -> Vec<u32> {
+    let mut turn = 0;
+    let number = |message: &Message| {
+        turn += u32::from(message.role == Role::User && message.author == Author::Human);
+        turn
+    };
+    log.messages.iter().map(number).collect()
+}
+
+/// Every two telling words of a rule as a fact of their own, and the rule of each.
+fn pairs(facts: &[Fact]) -> (Vec<Fact>, Vec<FactId>) {
+    let (mut pairs, mut owners) = (Vec::new(), Vec::new());
+    for rule in facts.iter().filter(|fact| is_rule(fact)) {
+        for (place, one) in rule.needles.iter().enumerate() {
+            for other in &rule.needles[place + 1..] {
+                pairs.push(Fact {
+                    id: FactId(pairs.len() as u32),
+                    needles: vec![one.clone(), other.clone()],
+                    polarity: Vec::new(),
+                    ..rule.clone()
+                });
+                owners.push(rule.id);
+            }
+        }
+    }
+    (pairs, owners)
+}
+
+fn named(facts: &[Fact]) -> Vec<(FactId, FactId)> {
+    use FactKind::{Command, Path, Symbol, Test};
+    let index = NeedleIndex::new(facts);
+    let mut named = Vec::new();
+    for rule in facts.iter().filter(|fact| is_rule(fact)) {
+        let held = index.search(&rule.statement).into_iter().filter(|held| held.present());
+        let artifact =
+            |id: &FactId| matches!(facts[id.index()].kind, Path | Symbol | Test | Command);
+        named.extend(held.map(|held| held.fact).filter(artifact).map(|id| (rule.id, id)));
+    }
+    named
 }

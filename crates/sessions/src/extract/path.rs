@@ -6,7 +6,6 @@ use super::Draft;
 use super::data::ARTIFACTS;
 use crate::truth::{FactKind, Needle};
 
-/// The paths that a text shows.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
     ARTIFACTS.path.find_iter(text).filter_map(|found| {
         // An address on the web is no file, nor is what tools install or keep.
@@ -24,8 +23,7 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// One fact per file. Its needle is the shortest tail of its path that belongs to
-/// no other file: the bare name where it is unique, more where it is not.
+/// One fact per file. Its needle is the shortest tail of its path that belongs to no other file.
 pub(super) fn drafts(paths: &BTreeSet<String>) -> Vec<Draft> {
     let paths = without_diff_sides(paths);
     let longest = longest(&paths);
@@ -70,8 +68,7 @@ fn is_common(tail: &str) -> bool {
     ARTIFACTS.common_files.contains(tail) || tail.len() < 6
 }
 
-/// Paths that are not the tail of another: `src/a.rs` and `/home/u/src/a.rs` are
-/// taken for one file.
+/// Paths that are not the tail of another, which is taken for the same file.
 fn longest(paths: &BTreeSet<String>) -> Vec<&str> {
     let inner: BTreeSet<&str> = paths
         .iter()
@@ -86,8 +83,7 @@ fn shown_tails(path: &str) -> impl Iterator<Item = &str> {
     starts.chain([0]).map(|start| &path[start..]).filter(|tail| !tail.is_empty())
 }
 
-/// All tails in which a needle would be found: from any place behind a character
-/// that is no part of a word.
+/// All tails in which a needle would be found: from any place behind no part of a word.
 fn tails(path: &str) -> impl Iterator<Item = &str> {
     let bytes = path.as_bytes();
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

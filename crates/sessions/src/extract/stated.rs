@@ -1,50 +1,39 @@
-//! What is said in prose, found by cue words and position.
-//!
-//! A sentence with a cue becomes a fact: its rarest words are the needles, the
-//! sentence itself the statement. A person's sentences give rules, wishes, turns
-//! and delays; the agent's give decisions, dead ends and outcomes. The cues are
-//! the extractor's own; no summarizer shares them.
+//! What is said in prose, found by cue words and position. The rarest words of a sentence with a
+//! cue are the needles of its fact. The cues are the extractor's own; no summarizer shares them.
 
-mod agent;
 mod cue;
 
 use std::collections::BTreeSet;
 
 use self::cue::folded;
+use super::Draft;
 use super::data::PROSE;
-use super::{Draft, source};
 use crate::ident::{FactId, MsgId};
 use crate::log::turn::opens_turn;
 use crate::log::{Log, Message, Role};
 use crate::truth::{Fact, FactKind, Needle};
 
-/// Sentences looked at per message: what follows is a pasted text.
 const MOST_SENTENCES: usize = 40;
 /// Sentences of a message that may turn the work round without further words.
 const OPENING: usize = 2;
-/// Needles of one sentence.
 const NEEDLES: usize = 3;
 /// A single needle must be this rare, in messages that hold it.
 const RARE: usize = 4;
-/// Where even the rarest word is in more messages than this, no choice of words
-/// tells the sentence from others.
+/// Where the rarest word is in more messages, no words tell the sentence from others.
 const COMMON: usize = 12;
 
-/// A sentence with a cue.
 struct Stated {
     kind: FactKind,
     text: String,
-    /// Words that carry its subject.
     words: BTreeSet<String>,
     by: MsgId,
 }
 
-/// Facts that were stated, and the message that states each.
 pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
     let mut stated: Vec<Stated> = Vec::new();
     let mut answered = false;
     for (place, message) in log.messages.iter().enumerate() {
-        if let Some(text) = source::typed(message) {
+        if let Some(text) = super::typed(message) {
             of_person(&text, message.id, answered, &mut stated);
         } else if message.role == Role::Assistant {
             answered = true;
@@ -77,7 +66,7 @@ fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
 fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
     let own = PROSE.quoted.replace_all(&message.content, "\n");
     for sentence in sentences(&own).take(MOST_SENTENCES) {
-        if let Some((kind, cue)) = agent::of_agent(sentence, last) {
+        if let Some((kind, cue)) = cue::of_agent(sentence, last) {
             let words = telling_words(sentence, cue);
             stated.push(Stated { kind, text: sentence.to_owned(), words, by: message.id });
         }
@@ -127,7 +116,6 @@ fn parts(sentence: &str) -> impl Iterator<Item = &str> {
         .flat_map(|part| part.split(" - "))
 }
 
-/// Sentences, each on one line, without list marks.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .flat_map(|line| line.split_inclusive(". ").flat_map(|part| part.split_inclusive("! ")))
@@ -147,9 +135,8 @@ fn place_of(text: &str, phrase: &str) -> Option<usize> {
     })
 }
 
-/// Words that carry the subject, folded: those of the clause with the cue, behind
-/// it, where they are enough, because a rule is about what follows it; else of the
-/// whole clause, and then of more and more of the sentence.
+/// Words that carry the subject, folded: of the clause behind the cue, where they are enough; else
+/// of the whole clause, and then of more and more of the sentence.
 fn telling_words(sentence: &str, cue: usize) -> BTreeSet<String> {
     let text = folded(sentence);
     let cue = cue.min(text.len());
@@ -175,7 +162,6 @@ fn is_acronym(word: &str, sentence: &str) -> bool {
     word.len() == 3 && place_of(sentence, &word.to_uppercase()).is_some()
 }
 
-/// How many messages hold each word.
 fn frequency(log: &Log, words: &[String]) -> Vec<usize> {
     let facts: Vec<Fact> = words
         .iter()

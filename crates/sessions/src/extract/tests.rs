@@ -6,7 +6,6 @@ use super::*;
 use crate::log::{Boundary, BoundaryAction, Role, Text, Trigger};
 use crate::truth::{NeedleIndex, Origin};
 
-/// Builds a log message by message.
 struct LogBuilder(Log);
 
 impl LogBuilder {
@@ -23,13 +22,13 @@ impl LogBuilder {
         self.add(Line::User(text))
     }
 
-    fn call(&mut self, tool: &str, args: &serde_json::Value, result: &str) -> &mut LogBuilder {
+    fn call(&mut self, tool: &str, args: &str, result: &str) -> &mut LogBuilder {
         let id = format!("call{}", self.0.messages.len());
-        self.add(Line::Calls("", &[(&id, tool, &args.to_string())])).add(Line::Output(&id, result))
+        self.add(Line::Calls("", &[(&id, tool, args)])).add(Line::Output(&id, result))
     }
 
     fn read(&mut self, path: &str, result: &str) -> &mut LogBuilder {
-        self.call("Read", &serde_json::json!({ "file_path": path }), result)
+        self.call("Read", &format!("{{\"file_path\":\"{path}\"}}"), result)
     }
 
     fn filler(&mut self, tokens: usize) -> &mut LogBuilder {
@@ -63,11 +62,7 @@ fn artifacts_of_calls_and_results_and_rules_of_the_user_become_facts() {
     let mut log = LogBuilder::new();
     log.user("Water the orchard. Never push to the harvest branch.")
         .read("/home/u/src/valve.rs", "pub fn open_valve() {}\nMAX_ROWS=4096\n")
-        .call(
-            "Bash",
-            &serde_json::json!({"command": "cargo test valve"}),
-            "TypeError: pump is not a valve",
-        );
+        .call("Bash", r#"{"command":"cargo test valve"}"#, "TypeError: pump is not a valve");
     let truth = extract(&log.0);
     for (statement, kind, born) in [
         ("valve.rs", FactKind::Path, 1),
@@ -78,10 +73,8 @@ fn artifacts_of_calls_and_results_and_rules_of_the_user_become_facts() {
         ("Never push to the harvest branch.", FactKind::SafetyRule, 0),
     ] {
         let fact = fact(&truth, statement).unwrap_or_else(|| panic!("no fact {statement}"));
-        assert_eq!(
-            (fact.kind, fact.born.0, fact.goal),
-            (kind, born, Some(crate::ident::GoalId(0)))
-        );
+        let goal = Some(GoalId(0));
+        assert_eq!((fact.kind, fact.born.0, fact.goal), (kind, born, goal));
     }
     assert_eq!(truth.goals[0].title, "Water the orchard. Never push to the harvest branch.");
 }
@@ -106,11 +99,8 @@ fn a_demand_is_known_by_its_origin() {
         .filler(101_000);
     // Message 5: a person names one; 6 answers. Message 7 calls with another, long unseen.
     log.user("what of src/valve_gate.rs today").filler(4);
-    log.call(
-        "Edit",
-        &serde_json::json!({"file_path": "src/pump_gate.rs", "new": "y"}),
-        "fn far_symbol() {}",
-    );
+    let args = r#"{"file_path":"src/pump_gate.rs","new":"y"}"#;
+    log.call("Edit", args, "fn far_symbol() {}");
     let truth = extract(&log.0);
     assert_eq!(demands_of(&truth, "valve_gate.rs"), [(6, Origin::User)]);
     assert_eq!(demands_of(&truth, "pump_gate.rs"), [(7, Origin::Call)]);
@@ -207,8 +197,6 @@ fn the_truth_is_well_formed_and_the_same_every_time() {
     assert_eq!(back, truth);
 }
 
-/// The rules that every truth keeps: ids in order, statements that hold their
-/// facts, mentions that begin at birth, decoys that occur nowhere.
 fn check_truth(log: &Log, truth: &Truth) {
     let index = NeedleIndex::new(&truth.facts);
     for (number, fact) in truth.facts.iter().enumerate() {

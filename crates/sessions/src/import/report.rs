@@ -1,16 +1,11 @@
 //! The load report: what an import found, used and left out.
 
-mod accuracy;
-mod render;
-
 use std::collections::BTreeMap;
-
-pub use accuracy::Accuracy;
 
 use super::Format;
 use crate::log::turn::opens_turn;
-use crate::log::{Log, Role};
-use crate::token::{TokenTable, Tokenizer};
+use crate::log::{Log, Message, Role, Usage};
+use crate::token::{MessageTokens, TokenTable, Tokenizer};
 use crate::unit::Tokens;
 
 /// How many bad lines a report names; all are counted.
@@ -36,16 +31,12 @@ pub struct Intake {
     pub bad: Vec<BadLine>,
     /// Objects found behind another one on the same line.
     pub recovered: usize,
-    /// Lines in which broken bytes or escapes were replaced.
-    pub mended: usize,
+    pub(super) mended: usize,
     /// Objects that are no part of the context, by kind.
     pub skipped: BTreeMap<String, usize>,
-    /// Lines of subagents.
-    pub sidechain_lines: usize,
-    /// Thinking blocks; they are no part of the content.
-    pub thinking: usize,
-    /// Images; each stands as a placeholder.
-    pub images: usize,
+    pub(super) sidechain_lines: usize,
+    pub(super) thinking: usize,
+    pub(super) images: usize,
     /// Results dropped because no call or an already answered one matches.
     pub orphans: usize,
     /// Results made up for calls that had none.
@@ -72,18 +63,14 @@ impl Intake {
 pub struct LoadReport {
     /// The format that was found.
     pub format: Format,
-    /// The session's id.
-    pub id: String,
+    pub(super) id: String,
     /// What became of the lines.
     pub intake: Intake,
-    /// Messages by role.
-    pub messages: BTreeMap<&'static str, usize>,
+    pub(super) messages: BTreeMap<&'static str, usize>,
     /// Turns: messages that a person typed.
     pub user_turns: usize,
-    /// Of these, sent again verbatim.
-    pub resent: usize,
-    /// Messages of the user side that the harness wrote.
-    pub injected: usize,
+    pub(super) resent: usize,
+    pub(super) injected: usize,
     /// Tool calls.
     pub tool_calls: usize,
     /// Tool results, made-up ones left out.
@@ -96,12 +83,9 @@ pub struct LoadReport {
     pub usage_records: usize,
     /// The largest recorded prompt.
     pub max_prompt: Option<Tokens>,
-    /// Reference tokens of all messages.
-    pub tokens: Tokens,
-    /// Characters of all messages, calls included.
-    pub chars: u64,
-    /// Tokens of every prompt that no message explains, from the first usage.
-    pub overhead: Tokens,
+    pub(super) tokens: Tokens,
+    pub(super) chars: u64,
+    pub(super) overhead: Tokens,
     /// How well the reference counter agrees with the recorded usage.
     pub accuracy: Option<Accuracy>,
 }
@@ -110,7 +94,7 @@ impl LoadReport {
     /// Of a log and what was counted while reading it.
     pub fn new(format: Format, log: &Log, intake: Intake) -> LoadReport {
         let table = TokenTable::new(log, Tokenizer::O200k);
-        let chars = accuracy::chars_by_message(log);
+        let chars = chars_by_message(log);
         let count = |role| log.messages.iter().filter(|m| m.role == role).count();
         let human: Vec<&str> =
             log.messages.iter().filter(|m| opens_turn(m)).map(|m| m.content.trim()).collect();
@@ -134,4 +118,127 @@ impl LoadReport {
             intake,
         }
     }
+}
+
+/// Recorded sessions start with 28k to 42k; far more means that the file's beginning is missing.
+const LIKELY_OVERHEAD: Tokens = Tokens(60_000);
+
+impl LoadReport {
+    /// The report for people.
+    pub fn render(&self) -> String {
+        let LoadReport { intake, user_turns, resent, injected, .. } = self;
+        let LoadReport { tool_calls, tool_results, tool_errors, boundaries, .. } = self;
+        let LoadReport { tokens, chars, usage_records, overhead, .. } = self;
+        let mut text = format!("session {} ({})\n", self.id, self.format.name());
+        let mut row = |label: &str, said: String| text.push_str(&format!("  {label:<10} {said}\n"));
+        row("lines", intake.summary());
+        for bad in &intake.bad {
+            row("", format!("line {}: {}", bad.line, bad.reason));
+        }
+        if intake.bad_lines > intake.bad.len() {
+            row("", format!("and {} more", intake.bad_lines - intake.bad.len()));
+        }
+        for (kind, count) in &intake.skipped {
+            row("skipped", format!("{count} {kind}"));
+        }
+        let roles = self.messages.iter().filter(|(_, count)| **count > 0);
+        let roles: Vec<String> = roles.map(|(role, count)| format!("{count} {role}")).collect();
+        row("messages", roles.join(", "));
+        row("user side", format!("{user_turns} turns ({resent} sent again), {injected} injected"));
+        let (dropped, made_up) = (intake.orphans, intake.synthesized);
+        let counts = format!("{tool_calls} calls, {tool_results} results, {tool_errors} errors");
+        row("tools", format!("{counts}, {dropped} orphans dropped, {made_up} made up"));
+        row("left out", format!("{} thinking blocks, {} images", intake.thinking, intake.images));
+        row("recorded", format!("{boundaries} boundaries"));
+        row("tokens", format!("{tokens} in messages ({chars} characters)"));
+        let largest = self.max_prompt.map(|most| format!(", largest prompt {most}"));
+        row("usage", format!("{usage_records} records{}", largest.unwrap_or_default()));
+        row("overhead", format!("{overhead} tokens before the first message"));
+        if self.overhead > LIKELY_OVERHEAD {
+            row("", "more than a fresh session has: its beginning may be missing".to_owned());
+        }
+        if let Some(Accuracy { growth_per_counted, steps, .. }) = self.accuracy {
+            let grew = format!("prompts grew {growth_per_counted:.2} times what was counted");
+            row("counter", format!("{grew} (median of {steps} steps)"));
+        }
+        if let Some(Accuracy { chars_per_token, chars_per_recorded_token, .. }) = self.accuracy {
+            let own = format!("{chars_per_token:.2} characters per reference token");
+            row("", format!("{own}, {chars_per_recorded_token:.2} per recorded one"));
+        }
+        text
+    }
+}
+
+impl Intake {
+    fn summary(&self) -> String {
+        let mut said = self.lines.to_string();
+        for (count, what) in [
+            (self.bad_lines, "bad"),
+            (self.recovered, "recovered behind another"),
+            (self.mended, "mended"),
+            (self.sidechain_lines, "of subagents"),
+        ] {
+            if count > 0 {
+                said.push_str(&format!(", {count} {what}"));
+            }
+        }
+        said
+    }
+}
+
+/// Steps that appended less say more about hidden reminders than about counting.
+const LEAST_APPENDED: Tokens = Tokens(200);
+
+/// Recorded prompts against counted messages, over calls with no compaction between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    chars_per_token: f64,
+    /// Characters appended per token by which the recorded prompt grew.
+    pub chars_per_recorded_token: f64,
+    growth_per_counted: f64,
+    steps: usize,
+}
+
+impl Accuracy {
+    /// Of a log with its counts; `None` where no two calls can be compared.
+    fn of(log: &Log, table: &TokenTable, chars: &[u64]) -> Option<Accuracy> {
+        let mut ratios = Vec::new();
+        let (mut appended_chars, mut grown) = (0, Tokens::ZERO);
+        for pair in log.usage.windows(2) {
+            let Some(growth) = growth(log, &pair[0], &pair[1]) else { continue };
+            let span = pair[0].message.index()..pair[1].message.index();
+            let counted: Tokens =
+                table.messages[span.clone()].iter().map(MessageTokens::total).sum();
+            appended_chars += chars[span].iter().sum::<u64>();
+            grown += growth;
+            if counted >= LEAST_APPENDED {
+                ratios.push(growth.over(counted));
+            }
+        }
+        ratios.sort_by(f64::total_cmp);
+        let median = *ratios.get(ratios.len() / 2)?;
+        Some(Accuracy {
+            chars_per_token: Tokens(chars.iter().sum()).over(table.total()),
+            chars_per_recorded_token: Tokens(appended_chars).over(grown),
+            growth_per_counted: median,
+            steps: ratios.len(),
+        })
+    }
+}
+
+/// By how much the prompt grew; `None` where it shrank or a boundary lies between.
+fn growth(log: &Log, earlier: &Usage, later: &Usage) -> Option<Tokens> {
+    let between = earlier.message..=later.message;
+    let compacted = log
+        .boundaries
+        .iter()
+        .any(|boundary| between.contains(&boundary.before) && boundary.before != earlier.message);
+    (!compacted && later.prompt > earlier.prompt).then(|| later.prompt - earlier.prompt)
+}
+
+/// Characters of each message, calls included.
+fn chars_by_message(log: &Log) -> Vec<u64> {
+    let of = |text: &str| text.chars().count() as u64;
+    let calls = |m: &Message| m.calls.iter().map(|call| of(&call.args)).sum::<u64>();
+    log.messages.iter().map(|message| of(&message.content) + calls(message)).collect()
 }

@@ -18,8 +18,7 @@ pub(super) struct Record {
     pub arcs: Vec<(String, Vec<MsgId>)>,
 }
 
-/// For each fact, every message that holds it: in its content and the arguments
-/// of its calls, taken together. `facts[i].id` must be `FactId(i)`.
+/// Every message that holds each fact, in content or arguments. `facts[i].id` must be `FactId(i)`.
 pub fn mentions(log: &Log, facts: &[Fact]) -> Vec<Vec<MsgId>> {
     let index = NeedleIndex::new(facts);
     let held: Vec<Vec<Holding>> =
@@ -34,9 +33,6 @@ pub fn mentions(log: &Log, facts: &[Fact]) -> Vec<Vec<MsgId>> {
 }
 
 fn search(index: &NeedleIndex, message: &Message) -> Vec<Holding> {
-    if message.calls.is_empty() {
-        return index.search(&message.content);
-    }
     let mut text = message.content.to_string();
     for call in &message.calls {
         text.push('\n');
@@ -56,38 +52,26 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
     for (id, &(_, number)) in order.iter().enumerate() {
         id_of[number] = FactId(id as u32);
     }
-    let mut facts: Vec<Fact> = order
-        .iter()
-        .map(|&(born, number)| {
-            let plan = &outline.facts[number];
-            let superseded_by = plan.replaced_by.map(|other| id_of[other]);
-            Fact { superseded_by, ..fact(plan, id_of[number], born) }
-        })
-        .collect();
+    let stated = |&(born, number): &(MsgId, usize)| {
+        let plan = &outline.facts[number];
+        let superseded_by = plan.replaced_by.map(|other| id_of[other]);
+        Fact { superseded_by, ..fact(plan, id_of[number], born) }
+    };
+    let mut facts: Vec<Fact> = order.iter().map(stated).collect();
     let held = mentions(log, &facts);
     for (fact, mentions) in facts.iter_mut().zip(held) {
         fact.mentions = mentions;
     }
-    let mut demands: Vec<Demand> = record
-        .demands
-        .iter()
-        .map(|&(number, at)| Demand { fact: id_of[number], at, origin: Origin::Planned })
-        .collect();
+    let demand = |(number, at)| Demand { fact: id_of[number], at, origin: Origin::Planned };
+    let mut demands: Vec<Demand> = record.demands.into_iter().map(demand).collect();
     demands.sort_by_key(|demand| (demand.at, demand.fact));
-    let decoys: Vec<Fact> = outline
-        .decoys
-        .iter()
-        .enumerate()
-        .map(|(number, plan)| fact(plan, FactId(number as u32), MsgId(0)))
-        .collect();
-    let truth = Truth { goals: goals(record.arcs), facts, demands, decoys };
+    let decoys = (0..).map(FactId).zip(&outline.decoys);
+    let decoys = decoys.map(|(id, plan)| fact(plan, id, MsgId(0))).collect();
+    let goals = (0..).map(GoalId).zip(record.arcs);
+    let goals = goals.map(|(id, (title, arc))| Goal { id, title, arc }).collect();
+    let truth = Truth { goals, facts, demands, decoys };
     check(log, &truth)?;
     Ok(truth)
-}
-
-fn goals(arcs: Vec<(String, Vec<MsgId>)>) -> Vec<Goal> {
-    let arcs = arcs.into_iter().enumerate();
-    arcs.map(|(id, (title, arc))| Goal { id: GoalId(id as u32), title, arc }).collect()
 }
 
 fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
@@ -121,12 +105,16 @@ fn check(log: &Log, truth: &Truth) -> Result<(), Broken> {
     for demand in &truth.demands {
         check_demand(log, truth, demand)?;
     }
-    check_decoys(log, truth)
+    for (decoy, mentions) in truth.decoys.iter().zip(mentions(log, &truth.decoys)) {
+        if let Some(message) = mentions.first() {
+            return Err(format!("the decoy `{}` occurs at {}", decoy.statement, message.0));
+        }
+    }
+    Ok(())
 }
 
-/// Needles are unique in the session: every fact has one that no other fact has,
-/// a shared one is the subject that a fact has in common with its successor or a
-/// word of the form itself, and no statement holds another fact as well.
+/// Every fact has a needle of its own; others may be its subject, which it shares with a successor,
+/// or a word of the form. No statement holds another fact as well.
 fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Broken> {
     let mut owners: FxHashMap<&Needle, Vec<FactId>> = FxHashMap::default();
     for fact in &truth.facts {
@@ -148,8 +136,7 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Whatever was appended since the call before must not hold the fact, or any
-/// context would answer the demand.
+/// What was appended since the call before must not hold the fact: any context would answer then.
 fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Broken> {
     let fact = &truth.facts[demand.fact.index()];
     let said = &fact.statement;
@@ -165,16 +152,6 @@ fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Broken>
     let replaced = fact.superseded_by.map(|id| truth.facts[id.index()].born);
     if fact.born >= demand.at || replaced.is_some_and(|born| born <= demand.at) {
         return Err(format!("`{said}` is needed at {at}, when it does not hold"));
-    }
-    Ok(())
-}
-
-fn check_decoys(log: &Log, truth: &Truth) -> Result<(), Broken> {
-    for (decoy, mentions) in truth.decoys.iter().zip(mentions(log, &truth.decoys)) {
-        if let Some(message) = mentions.first() {
-            let (decoy, at) = (&decoy.statement, message.0);
-            return Err(format!("the decoy `{decoy}` occurs at {at}"));
-        }
     }
     Ok(())
 }

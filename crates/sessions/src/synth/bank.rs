@@ -1,9 +1,5 @@
-//! Banks of phrases: everything that people and agents say, apart from the machinery
-//! that says it.
-//!
-//! The banks are files, `data/bank-a.toml` and `data/bank-b.toml`, which say what each
-//! list is for. Two banks in different words show how much a summarizer owes to the
-//! wording that it was developed on.
+//! Banks of phrases: everything that people and agents say. The files say what each list is for.
+//! Two banks show how much a summarizer owes to the wording that it was developed on.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +10,6 @@ use toml::{Table, Value};
 use super::fill::Cast;
 use super::look::{Look, Tool};
 use super::plan::BankName;
-use crate::embedded;
 use crate::error::{Error, Result};
 use crate::truth::{FactKind, Needle};
 
@@ -37,8 +32,7 @@ macro_rules! phrases {
 }
 
 phrases! {
-    /// What the user says. Slots: `component`, `aspect`, `noun`, `other-component`, `n`;
-    /// in `need`: `topic`.
+    /// Slots: `component`, `aspect`, `noun`, `other-component`, `n`; in `need`: `topic`.
     UserPhrases {
         open, clarify, extend, follow_up, turn_round, correct, reject, stop, need, replace,
         reconsider, background,
@@ -57,7 +51,6 @@ phrases! {
     SystemPhrases { opening, rules, notes, history }
 }
 
-/// A bank of phrases. No list of it is empty.
 #[derive(Debug)]
 pub(super) struct Bank {
     pub user: UserPhrases,
@@ -66,7 +59,6 @@ pub(super) struct Bank {
     pub facts: Vec<FactForm>,
 }
 
-/// A bank as its file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BankFile {
@@ -77,7 +69,6 @@ struct BankFile {
     fact: Vec<Table>,
 }
 
-/// How facts of one kind can be put into words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FactForm {
@@ -89,30 +80,25 @@ pub(super) struct FactForm {
     pub needles: Vec<Form>,
     #[serde(default)]
     pub polarity: Vec<String>,
-    /// The slot of the needle in which a successor differs. The other needles, and
-    /// whatever else the sentence names, are the subject and stay. The old fact is
-    /// stale wherever its own needle occurs. None where nobody changes their mind.
+    /// The slot of the needle in which a successor differs; the rest stays. The old fact is stale
+    /// wherever its own needle occurs. None where nobody changes their mind.
     pub changes: Option<String>,
     pub birth: Birth,
-    /// How it is first said. For births in a result, what is planted: lines that
-    /// stay together.
+    /// How it is first said; for births in a result lines that stay together.
     pub said: Vec<String>,
-    /// How the user says a successor without announcing it: sentences of another
-    /// shape than those of `said`.
+    /// How the user says a successor as if in passing: sentences of another shape.
     #[serde(default)]
     pub revised: Vec<String>,
-    /// How the user creates the need without naming a needle. Empty where `need` of the
-    /// bank fits, or where the agent finds the need itself.
+    /// How the user creates the need without a needle; empty where `need` fits or the agent finds
+    /// it.
     #[serde(default)]
     pub tempt: Vec<String>,
     /// How the agent names it when it is needed; the statement where empty.
     #[serde(default)]
     pub recall: Vec<String>,
-    /// The call that needs it.
     pub call: Option<CallForm>,
 }
 
-/// A call whose argument holds the needles of a fact.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CallForm {
@@ -138,7 +124,6 @@ impl From<String> for Form {
 }
 
 impl Form {
-    /// The needle with the names of this cast.
     pub fn needle(&self, cast: &Cast) -> Needle {
         match self {
             Form::Code(template) => Needle::Code(cast.fill(template)),
@@ -147,7 +132,6 @@ impl Form {
     }
 }
 
-/// Who first says a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Birth {
@@ -155,15 +139,13 @@ pub(super) enum Birth {
     User,
     /// The agent, along with a call or in a closing.
     Agent,
-    /// The agent, at the end of a turn.
     Closing,
     /// A tool result of this shape.
     Result(Look),
 }
 
 impl FactForm {
-    /// Whether the user must create the need: a rule is broken by doing what was asked,
-    /// not by looking something up.
+    /// Whether the user must create the need, as a rule is broken by doing what was asked.
     pub fn needs_tempting(&self) -> bool {
         !self.tempt.is_empty()
     }
@@ -176,7 +158,6 @@ impl FactForm {
             && self.statement == old.statement
     }
 
-    /// Every template of the form.
     pub fn templates(&self) -> impl Iterator<Item = &str> {
         let lists = [&self.said, &self.revised, &self.tempt, &self.recall];
         let argument = self.call.iter().map(|call| &call.argument);
@@ -186,7 +167,6 @@ impl FactForm {
 }
 
 impl Bank {
-    /// The bank of this name.
     pub fn named(name: BankName) -> &'static Bank {
         static A: LazyLock<Bank> =
             LazyLock::new(|| Bank::parse("bank-a.toml", include_str!("data/bank-a.toml")));
@@ -199,13 +179,12 @@ impl Bank {
     }
 
     fn parse(file: &'static str, text: &str) -> Bank {
-        let BankFile { words, user, agent, system, fact } = embedded::parsed(file, text);
+        let BankFile { words, user, agent, system, fact } = crate::parsed(file, text);
         // OK because the text is constant and the tests parse both banks.
         let facts = complete(fact, &words).expect("sound facts");
         Bank { user, agent, system, facts }
     }
 
-    /// All forms of a kind.
     pub fn forms(&self, kind: FactKind) -> Vec<&FactForm> {
         self.facts.iter().filter(|form| form.kind == kind).collect()
     }
@@ -215,15 +194,13 @@ impl Bank {
         self.user.lists().chain(self.agent.lists()).chain(self.system.lists())
     }
 
-    /// Every template of the bank, slots unfilled.
     pub fn templates(&self) -> Vec<&str> {
         let spoken = self.phrases().flatten().map(String::as_str);
         self.facts.iter().flat_map(FactForm::templates).chain(spoken).collect()
     }
 }
 
-/// The forms of a bank: each with what it shares with the form that it is `like`, and
-/// with its list of polarity words in place of the list's name.
+/// The forms of a bank, with what each shares with the one it is `like`, and its polarity words.
 fn complete(facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>> {
     let mut named: BTreeMap<String, Table> = BTreeMap::new();
     let mut forms = Vec::new();

@@ -1,21 +1,16 @@
-//! What tools print, as templates: source code in six languages, test runs, compiler
-//! errors, settings, documentation, logs, JSON.
-//!
-//! They are files under `data/`. Names come from `words` and have two parts at most, so
-//! that no background text can state a fact; no number has five digits, as the values
-//! of facts have.
+//! What tools print, as templates under `data/`. Names have two parts at most, so that no
+//! background text can state a fact; no number has five digits, as the values of facts have.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::fill::Cast;
-use crate::embedded;
 
 /// Expands to an embedded file, parsed.
 macro_rules! parsed {
     ($file:literal) => {
-        embedded::parsed($file, include_str!(concat!("data/", $file)))
+        crate::parsed($file, include_str!(concat!("data/", $file)))
     };
 }
 
@@ -30,7 +25,6 @@ static DIALECTS: LazyLock<[Dialect; 6]> = LazyLock::new(|| {
     ]
 });
 
-/// What tools print in every language.
 pub(super) static RESULTS: LazyLock<Results> = LazyLock::new(|| parsed!("results.toml"));
 
 /// Results that no language shapes, and the accounts of agents.
@@ -47,14 +41,12 @@ pub(super) struct Results {
     pub account: Vec<Block>,
 }
 
-/// One style of a service log.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Log {
     pub lines: Vec<String>,
 }
 
-/// Lines to choose from, below a head and above a tail.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Block {
@@ -68,20 +60,14 @@ pub(super) struct Block {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Dialect {
-    /// The ending of its files, without the dot.
     pub ending: String,
-    /// One level.
     pub indent: String,
     /// Lines that files begin with; each file takes some of them.
     pub head: String,
-    /// Whole definitions.
     pub items: Vec<String>,
     pub containers: Vec<Container>,
-    /// What stands inside a container, one level deeper.
     pub members: Vec<String>,
-    /// Short lines of code, as an edit or a hit shows them.
     pub statements: Vec<String>,
-    /// Remarks between definitions, the comment sign included.
     pub remarks: Vec<String>,
     /// A test run, in the languages of which there are any.
     #[serde(default)]
@@ -89,7 +75,6 @@ pub(super) struct Dialect {
     /// What the compiler objects to, in the languages of which it is shown.
     #[serde(default)]
     pub compiler: Compiler,
-    /// In the languages that a project can be written in.
     pub conventions: Option<Conventions>,
 }
 
@@ -97,13 +82,9 @@ pub(super) struct Dialect {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Conventions {
-    /// The folder of a component.
     pub dir: String,
-    /// The sign of a comment.
     pub comment: String,
-    /// How a function begins.
     pub declaration: String,
-    /// What runs the commands of the project.
     pub runner: String,
     #[serde(default)]
     pub test_prefix: String,
@@ -112,7 +93,6 @@ pub(super) struct Conventions {
     pub camel: bool,
 }
 
-/// First and last lines of what holds members.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Container {
@@ -130,7 +110,6 @@ pub(super) struct TestRun {
     pub closing: [String; 2],
 }
 
-/// What a compiler or type checker prints.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Compiler {
@@ -139,12 +118,10 @@ pub(super) struct Compiler {
 }
 
 impl Dialect {
-    /// The languages of projects, with their conventions.
     pub fn of_projects() -> Vec<(&'static Dialect, &'static Conventions)> {
         DIALECTS.iter().filter_map(|own| Some((own, own.conventions.as_ref()?))).collect()
     }
 
-    /// The dialect of a file by its ending.
     pub fn of_file(target: &str) -> Option<&'static Dialect> {
         let ending = target.rsplit('.').next().unwrap_or_default();
         DIALECTS.iter().find(|dialect| dialect.ending == ending)

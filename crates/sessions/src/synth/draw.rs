@@ -6,10 +6,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use thiserror::Error;
 
-/// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted
-/// list of ranges `[{ weight = 3, min = 0, max = 2 }, { weight = 1, min = 12, max = 20 }]`.
+/// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted list of ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Draw {
@@ -52,7 +50,6 @@ impl Draw {
         (least.unwrap_or(0), greatest.unwrap_or(0))
     }
 
-    /// The number to be expected.
     pub(super) fn mean(&self) -> f64 {
         let total: f64 = self.parts.iter().map(|part| f64::from(part.weight)).sum();
         let middle = |part: &Part| f64::midpoint(f64::from(part.min), f64::from(part.max));
@@ -60,7 +57,6 @@ impl Draw {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    /// Draws a number.
     pub(super) fn sample(&self, rng: &mut ChaCha8Rng) -> u32 {
         let part = weighted(rng, &self.parts, |part| part.weight);
         part.map_or(0, |part| rng.random_range(part.min..=part.max))
@@ -86,8 +82,7 @@ impl<'de> Deserialize<'de> for Draw {
     }
 }
 
-/// Written by hand because the three shapes are told apart by their TOML type, and
-/// an untagged enum would answer every mistake with the same empty sentence.
+/// By hand, as an untagged enum would answer every mistake with the same empty sentence.
 struct DrawVisitor;
 
 impl<'de> Visitor<'de> for DrawVisitor {
@@ -128,7 +123,6 @@ impl Share {
         self.0
     }
 
-    /// Whether it happens this time.
     pub(super) fn happens(self, rng: &mut ChaCha8Rng) -> bool {
         rng.random_bool(self.0)
     }
@@ -140,16 +134,12 @@ impl From<Share> for f64 {
     }
 }
 
-/// A number that is no share.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("{0} is out of range: expected a share from 0 to 1")]
-pub struct OutOfRange(f64);
-
 impl TryFrom<f64> for Share {
-    type Error = OutOfRange;
+    type Error = String;
 
-    fn try_from(value: f64) -> Result<Share, OutOfRange> {
-        if (0.0..=1.0).contains(&value) { Ok(Share(value)) } else { Err(OutOfRange(value)) }
+    fn try_from(value: f64) -> Result<Share, String> {
+        let whole = (0.0..=1.0).contains(&value).then_some(Share(value));
+        whole.ok_or_else(|| format!("{value} is out of range: expected a share from 0 to 1"))
     }
 }
 
@@ -218,7 +208,7 @@ mod tests {
             ),
             ("a = []", "a list of ranges needs 1 to 100 entries, one with a weight"),
             (
-                "a = \"x\"",
+                "a = 'x'",
                 "invalid type: string \"x\", expected a number, a range `{ min, max }` or a list of `{ weight, min, max }`",
             ),
         ] {

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::draw::pick;
-use super::words::{NOUNS, THINGS, VERBS};
+use super::world::{NOUNS, THINGS, VERBS};
 
 /// Bindings of one fact, goal or block of code.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,6 @@ impl Cast {
         }
     }
 
-    /// The bound text; empty where nothing is bound.
     pub fn get(&self, slot: &str) -> &str {
         self.find(slot).unwrap_or_default()
     }
@@ -47,14 +46,12 @@ impl Cast {
         self.slots.iter().find(|(name, _)| *name == slot).map(|(_, value)| value.as_str())
     }
 
-    /// The template with its slots filled. Braces that name no bound slot are
-    /// code and stay.
+    /// The template with its slots filled. Braces that name no bound slot are code and stay.
     pub fn fill(&self, template: &str) -> String {
         filled(template, |slot| self.find(slot).map(Cow::Borrowed))
     }
 
-    /// The same, where a slot that is not bound may be a list of words or a range such as
-    /// `{2..40}`: each is drawn, in the order of the template.
+    /// The same; an unbound slot may be a list of words or a range such as `{2..40}`, then drawn.
     pub fn drawn(&self, template: &str, rng: &mut ChaCha8Rng) -> String {
         filled(template, |slot| match self.find(slot) {
             Some(bound) => Some(Cow::Borrowed(bound)),
@@ -105,8 +102,7 @@ fn draw(slot: &str, rng: &mut ChaCha8Rng) -> Option<String> {
     Some(pick(rng, words).to_owned())
 }
 
-/// The sentence with a capital first letter, and with "an" before a vowel: templates
-/// always write "a".
+/// With a capital first letter, and with "an" before a vowel: templates always write "a".
 pub(super) fn sentence(text: &str) -> String {
     let mut fixed = String::with_capacity(text.len() + 8);
     let mut words = text.split(' ').peekable();
@@ -124,7 +120,6 @@ pub(super) fn sentence(text: &str) -> String {
     capitalized(&fixed)
 }
 
-/// The third person of a verb.
 pub(super) fn third_person(verb: &str) -> String {
     match verb.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -138,7 +133,6 @@ pub(super) fn camel(snake: &str) -> String {
     snake.split('_').map(capitalized).collect()
 }
 
-/// The text with its first letter in upper case.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

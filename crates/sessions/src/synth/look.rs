@@ -5,12 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::embedded;
-
 static TOOLS: LazyLock<Tools> =
-    LazyLock::new(|| embedded::parsed("tools.toml", include_str!("data/tools.toml")));
+    LazyLock::new(|| crate::parsed("tools.toml", include_str!("data/tools.toml")));
 
-/// A tool of the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Tool {
@@ -21,7 +18,6 @@ pub(super) enum Tool {
     Shell,
 }
 
-/// What a tool result looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Look {
@@ -47,7 +43,6 @@ struct Tools {
     looks: BTreeMap<Look, LookForm>,
 }
 
-/// Looks with their weights, by the size of the result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Choices {
@@ -56,7 +51,6 @@ pub(super) struct Choices {
     pub huge: Vec<(Look, u32)>,
 }
 
-/// A tool as the schemas and the calls have it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ToolForm {
@@ -66,11 +60,9 @@ pub(super) struct ToolForm {
     pub parameters: Vec<String>,
     /// How the result of a call looks that needs a fact.
     pub look: Look,
-    /// Further arguments, as the tools of coding agents take them.
     pub particulars: String,
 }
 
-/// How a result is called for and written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct LookForm {
@@ -82,7 +74,6 @@ pub(super) struct LookForm {
     pub target: String,
     /// One line, where there is little to say.
     pub brief: Vec<String>,
-    /// Why the call failed, in the tool's own words.
     pub failure: String,
     /// It fails behind its output.
     #[serde(default)]
@@ -117,13 +108,11 @@ mod tests {
 
     #[test]
     fn every_tool_and_every_look_has_its_words() {
-        use Look::{Compiler, Diff, Handbook, Hits, Json, Listing, Log, Patch, Settings, Source};
-        for look in [Source, Settings, Handbook, Hits, Look::Tests, Log, Compiler, Diff] {
-            assert!(!look.form().brief.is_empty());
+        assert_eq!(TOOLS.looks.len(), Look::Patch as usize + 1);
+        assert_eq!(TOOLS.tools.len(), Tool::Shell as usize + 1);
+        for (look, form) in &TOOLS.looks {
+            let is_long = matches!(look, Look::Listing | Look::Json | Look::Patch);
+            assert!(is_long || !form.brief.is_empty(), "{look:?}");
         }
-        for look in [Listing, Json, Patch] {
-            assert!(!look.form().tool.form().name.is_empty());
-        }
-        assert_eq!(Tool::all().count(), Tool::Shell as usize + 1);
     }
 }

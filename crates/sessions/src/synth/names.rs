@@ -1,9 +1,5 @@
-//! Vocabulary of a synthesized project: names made by combination.
-//!
-//! Facts get names of three parts, everything else names of two, so that
-//! background text cannot state a fact by accident; `check` verifies it.
-
-pub(super) mod twin;
+//! Names made by combination: those of facts have three parts, all others two, so that background
+//! text cannot state a fact by accident.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -11,14 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::dialect::Conventions;
 use super::draw::pick;
-use super::fill::{Cast, camel};
-use super::words::{ASPECTS, NOUNS, QUALIFIERS, THINGS, VERBS};
-use super::world::{Component, World};
+use super::fill::{Cast, camel, third_person};
+use super::world::{ASPECTS, Component, NOUNS, QUALIFIERS, THINGS, VERBS, World};
+use crate::truth::FactKind;
 
 /// Units of a setting, of which a double has another.
 const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
 
-/// Hands out each name once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: FxHashSet<String>,
@@ -59,8 +54,7 @@ impl Names {
         cast
     }
 
-    /// Binds a new name to the slot in which a successor differs. The other slots
-    /// keep theirs.
+    /// Binds a new name to the slot in which a successor differs.
     pub fn renew(
         &mut self,
         cast: &mut Cast,
@@ -116,9 +110,126 @@ impl Conventions {
         }
     }
 
-    /// The first line of a function.
     fn declared(&self, symbol: &str, noun: &str) -> String {
         let slots = [("symbol", symbol), ("noun", noun), ("Noun", &*camel(noun))];
         Cast::from(slots).fill(&self.declaration)
+    }
+}
+
+/// The slots in which a near duplicate of a fact differs; none for kinds that have none.
+pub(super) fn slots_of(kind: FactKind) -> &'static [&'static str] {
+    match kind {
+        FactKind::Path => &["path"],
+        FactKind::Symbol => &["symbol"],
+        FactKind::Test => &["test"],
+        FactKind::Command => &["command"],
+        FactKind::Value => &["key", "value"],
+        _ => &[],
+    }
+}
+
+impl Names {
+    /// Gives `cast` the artifact of `other`, changed so little that the two are easily confused.
+    /// False where every such name is taken, or facts of this kind have no near duplicates.
+    pub fn twin(
+        &mut self,
+        kind: FactKind,
+        other: &Cast,
+        cast: &mut Cast,
+        conventions: &Conventions,
+        rng: &mut ChaCha8Rng,
+    ) -> bool {
+        let slots = slots_of(kind);
+        let mut changed = Vec::new();
+        for &slot in slots {
+            let names = doubles(slot, other.get(slot), cast.get("dir"), conventions, rng);
+            let mut names = names.into_iter().flatten();
+            let Some(name) = names.find(|name| self.taken.insert(name.clone())) else {
+                return false;
+            };
+            changed.push((slot, name));
+        }
+        for (slot, name) in changed {
+            if slot == "symbol" {
+                cast.set("decl", conventions.declared(&name, cast.get("noun")));
+            }
+            cast.set(slot, name);
+        }
+        !slots.is_empty()
+    }
+}
+
+/// Similar names, the most similar first; none of a name without the parts of its slot.
+fn doubles(
+    slot: &str,
+    name: &str,
+    dir: &str,
+    conventions: &Conventions,
+    rng: &mut ChaCha8Rng,
+) -> Option<Vec<String>> {
+    let mut names = match slot {
+        // The same file elsewhere, or its plural beside it.
+        "path" => {
+            let (home, file) = name.rsplit_once('/')?;
+            let (stem, extension) = file.split_once('.')?;
+            vec![format!("{dir}/{file}"), format!("{home}/{}.{extension}", third_person(stem))]
+        }
+        "symbol" => vec![third_person(name)],
+        "test" => {
+            let endings = if conventions.camel { ["Twice", "Again"] } else { ["_twice", "_again"] };
+            endings.iter().map(|ending| format!("{name}{ending}")).collect()
+        }
+        "command" => {
+            let (start, number) = name.rsplit_once(' ')?;
+            let mut numbers = swapped_digits(number);
+            numbers.push(format!("{number}{}", rng.random_range(0..10)));
+            numbers.into_iter().map(|number| format!("{start} {number}")).collect()
+        }
+        "key" => {
+            let (start, _) = name.rsplit_once('_')?;
+            UNITS.iter().map(|unit| format!("{start}_{unit}")).collect()
+        }
+        _ => swapped_digits(name),
+    };
+    names.retain(|double| double != name);
+    Some(names)
+}
+
+/// Two neighbouring digits swapped, from the end; a leading zero is no number.
+fn swapped_digits(number: &str) -> Vec<String> {
+    let digits: Vec<char> = number.chars().collect();
+    (1..digits.len())
+        .rev()
+        .map(|at| {
+            let mut swapped = digits.clone();
+            swapped.swap(at - 1, at);
+            swapped.into_iter().collect::<String>()
+        })
+        .filter(|swapped| !swapped.starts_with('0'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::Seed;
+    use crate::synth::dialect::Dialect;
+
+    #[test]
+    fn doubles_differ_in_little() {
+        let mut rng = Seed(1).rng();
+        let (_, conventions) = Dialect::of_projects()[0];
+        for (slot, name, first) in [
+            ("path", "a/src/stale_ledger_row.rs", "b/src/stale_ledger_row.rs"),
+            ("symbol", "parse_ledger_entry", "parse_ledger_entries"),
+            ("test", "stale_row_is_rejected", "stale_row_is_rejected_twice"),
+            ("command", "cargo xtask seal --row 47", "cargo xtask seal --row 74"),
+            ("key", "ledger_agent.row_limit_ms", "ledger_agent.row_limit_bytes"),
+            ("value", "84412", "84421"),
+        ] {
+            let names = doubles(slot, name, "b/src", conventions, &mut rng).expect("a sound name");
+            assert_eq!(names[0], first);
+        }
+        assert_eq!(swapped_digits("500"), ["500"]);
     }
 }

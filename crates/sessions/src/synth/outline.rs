@@ -1,16 +1,12 @@
-//! The outline of a session, before it is put into words: goals and their turns, which
-//! step states which fact, which step needs it.
-//!
-//! Everything has a place and an estimated token position first, so that a demand
-//! can be put a chosen distance after the last mention of its fact.
+//! The outline of a session: goals, turns, which step states and needs which fact. Everything has
+//! an estimated token position, so that a demand can come a chosen distance after the last mention.
 
-mod births;
-mod demands;
+mod facts;
 mod skeleton;
 
 pub(super) use skeleton::Act;
 
-use births::Planner;
+use facts::Planner;
 
 use std::ops::Range;
 
@@ -22,7 +18,6 @@ use super::plan::SynthPlan;
 use super::world::World;
 use crate::ident::Seed;
 
-/// The course of a session.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub world: World,
@@ -34,15 +29,12 @@ pub(super) struct Outline {
     pub decoys: Vec<FactPlan>,
 }
 
-/// A goal and its turns.
 #[derive(Debug)]
 pub(super) struct GoalPlan {
-    /// Index into the components of the world.
     pub component: usize,
     pub turns: Range<usize>,
 }
 
-/// What the user wants of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     Open,
@@ -55,26 +47,20 @@ pub(super) enum Move {
     FollowUp,
 }
 
-/// One turn.
 #[derive(Debug)]
 pub(super) struct TurnPlan {
     pub goal: usize,
     pub turn_move: Move,
     pub user_tokens: u32,
-    /// Tokens of what the user pasted.
     pub pasted: u32,
     pub steps: Range<usize>,
-    /// Facts that the user states.
     pub says: Vec<usize>,
-    /// The fact whose need the user brings about.
     pub tempt: Option<usize>,
 }
 
-/// One model call.
 #[derive(Debug)]
 pub(super) struct StepPlan {
     pub turn: usize,
-    /// Estimated tokens of the session before it.
     pub at: u64,
     /// Tokens of the results of its calls; empty for the step that closes the turn.
     pub results: Vec<u32>,
@@ -84,7 +70,6 @@ pub(super) struct StepPlan {
     pub act: Act,
 }
 
-/// Something that a step does for the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
     Birth(usize),
@@ -92,19 +77,14 @@ pub(super) enum Duty {
     Demand(usize),
 }
 
-/// A call that a step makes for the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
-    /// Its result states these facts.
     Plant(Look, Vec<usize>),
-    /// Its argument names this fact.
     Name(usize),
 }
 
-/// How a fact comes into the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// As news.
     First,
     /// In place of another, which is announced.
     Announced,
@@ -112,7 +92,6 @@ pub(super) enum Arrival {
     Paraphrased,
 }
 
-/// A fact before it is put into words.
 #[derive(Debug)]
 pub(super) struct FactPlan {
     pub form: &'static FactForm,
@@ -125,7 +104,6 @@ pub(super) struct FactPlan {
 }
 
 impl Outline {
-    /// Plans a session.
     pub fn plan(plan: &SynthPlan, bank: &'static Bank, seed: Seed) -> Outline {
         let mut outline = skeleton::outline(plan, seed);
         let mut names = Names::default();
@@ -142,8 +120,7 @@ impl Outline {
         outline
     }
 
-    /// The accepted step with the fewest duties, the first of equals. The answer to
-    /// a stop carries none.
+    /// The accepted step with the fewest duties, the first of equals; never the answer to a stop.
     fn free_step(
         &self,
         steps: impl Iterator<Item = usize>,
@@ -159,9 +136,8 @@ impl Outline {
         open.min_by_key(|&number| self.steps[number].duties.len())
     }
 
-    /// The calls that the duties of a step need, no more than it makes: births
-    /// first, each look of a result one call; then what can be named by a call.
-    /// Whatever else the duties name is said in prose.
+    /// The calls that the duties of a step need, no more than it makes: births first, each look one
+    /// call; then what a call can name. The rest is said in prose.
     pub fn errands(&self, step: usize) -> Vec<Errand> {
         let step = &self.steps[step];
         let mut errands: Vec<Errand> = Vec::new();
@@ -170,7 +146,7 @@ impl Outline {
             let Birth::Result(look) = self.facts[fact].form.birth else { continue };
             let same = errands.iter_mut().find_map(|errand| match errand {
                 Errand::Plant(of, facts) if *of == look => Some(facts),
-                Errand::Plant(..) | Errand::Name(_) => None,
+                _ => None,
             });
             match same {
                 Some(facts) => facts.push(fact),
@@ -186,14 +162,12 @@ impl Outline {
         errands
     }
 
-    /// All steps of the goal's turns.
     fn steps_of(&self, turns: &Range<usize>) -> Range<usize> {
         let first = self.turns.get(turns.start).map_or(0, |turn| turn.steps.start);
         let end = self.turns[..turns.end].last().map_or(first, |turn| turn.steps.end);
         first..end
     }
 
-    /// The first step at this token position or later.
     fn step_at(&self, position: u64) -> usize {
         self.steps.partition_point(|step| step.at < position)
     }

@@ -1,14 +1,7 @@
-//! Tool results that look like what tools print: source files in several languages,
-//! settings, handbooks, search hits, listings, JSON, test runs, logs, compiler
-//! errors, diffs.
-//!
-//! Their texture was set beside recorded sessions: numbered lines where a file is
-//! read, `path:line:` where something is sought, nested indentation, imports and
-//! boilerplate, long lines among short ones. The words are our own.
+//! Tool results that look like what tools print; their texture was set beside recorded sessions.
 
 mod checks;
 mod lines;
-mod machine;
 mod page;
 mod source;
 
@@ -26,8 +19,7 @@ use page::revision;
 /// Below so many tokens a result is a line rather than a page.
 const BRIEF: u32 = 24;
 
-/// A result of about `tokens` tokens, with each of `planted` as lines of its own
-/// somewhere in it.
+/// A result of about `tokens` tokens, with each of `planted` as lines of its own somewhere.
 pub(super) fn render(
     look: Look,
     subject: &Subject<'_>,
@@ -46,11 +38,11 @@ pub(super) fn render(
         Look::Handbook => lines::handbook(subject, room, rng),
         Look::Hits => lines::hits(subject, room, rng),
         Look::Tests => checks::tests(subject, room, planted.len(), false, rng),
-        Look::Log => machine::log(subject, room, rng),
+        Look::Log => lines::log(subject, room, rng),
         Look::Compiler => checks::compiler(subject, room, rng),
         Look::Diff => source::diff(subject, room, rng),
         Look::Listing => lines::listing(subject, room, rng),
-        Look::Json => machine::json(room, rng),
+        Look::Json => lines::json(room, rng),
         Look::Patch => source::patch(subject, room, rng),
     };
     for line in planted {
@@ -81,7 +73,6 @@ fn brief(look: Look, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
     cast.fill(line)
 }
 
-/// Why a tool call failed, in the tool's own words.
 pub(super) fn failure(look: Look, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
     let number = rng.random_range(20..180).to_string();
     let cast = Cast::from([("target", subject.target), ("number", &number)]);

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::draw::{Draw, Share};
 use crate::truth::FactKind;
 
-/// What a session is made from. Its file keys are described in
-/// `scenarios/multi-goal-arcs.toml`.
+/// What a session is made from; `scenarios/multi-goal-arcs.toml` describes its file keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SynthPlan {
@@ -20,9 +19,8 @@ pub struct SynthPlan {
     pub work: Work,
 }
 
-/// Defines the parameters that the members of a family share, and the table of a
-/// scenario file that they are read from: there the habits stand among the others, and
-/// what has a default may be absent.
+/// The parameters that a family shares, and the table of a scenario file that they are read from:
+/// there habits stand among the others, and what has a default may be absent.
 macro_rules! parameters {
     (
         work { $($(#[$doc:meta])* $key:ident: $type:ty $(= $default:literal)?,)+ }
@@ -37,16 +35,14 @@ macro_rules! parameters {
             pub habits: Habits,
         }
 
-        /// How a session differs from a steady run of calls and answers. By default it
-        /// does not.
+        /// How a session differs from a steady run of calls and answers. By default it does not.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub struct Habits {
             $($(#[$habit_doc])* pub $habit: $habit_type,)+
         }
 
-        /// The `[session.synth]` table as written: `turns` and `pairs` are absent where
-        /// the file varies them.
+        /// The `[session.synth]` table as written.
         #[derive(Clone, Debug, Deserialize)]
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         pub struct WirePlan {
@@ -91,18 +87,17 @@ parameters! {
         extensions: Share,
         /// Share in which the user sets right what the agent got wrong.
         corrections: Share = "Default::default",
-        /// Share in which the user turns down what the agent proposed. Where dead ends
-        /// are drawn, each gives birth to one.
+        /// Share in which the user turns down what the agent proposed; each gives birth to a dead
+        /// end.
         rejections: Share = "Default::default",
-        /// Share in which the user interrupts the agent; the next turn of the goal
-        /// changes its course.
+        /// Share in which the user interrupts the agent; the next turn changes the goal's course.
         stops: Share = "Default::default",
         /// Facts born per goal, beyond one direction a redirect and one outcome a goal.
         facts: Draw,
         /// How often each kind is drawn. A kind that is absent is never born.
         kinds: BTreeMap<FactKind, u32> = "every_kind",
-        /// Share of the session by which constraints, preferences and safety rules
-        /// have been stated; those that replace others come later.
+        /// Share of the session by which rules have been stated; those that replace others come
+        /// later.
         rules_by: Share = "whole",
         /// Further mentions of a fact soon after its birth.
         echoes: Draw,
@@ -110,13 +105,12 @@ parameters! {
         demands: Draw,
         /// Tokens between the last mention of a fact and the demand, roughly.
         distance: Draw,
-        /// Share of the facts with a changing part (all values, some decisions,
-        /// constraints and preferences) that the user later replaces.
+        /// Share of the facts with a changing part that the user later replaces.
         restated: Share,
         /// Share of replacements that are said in other words and not announced.
         paraphrased: Share = "Default::default",
-        /// Share of paths, symbols, tests, commands and values that get a double which
-        /// differs in little and is a fact of its own.
+        /// Share of paths, symbols, tests, commands and values that get a double which differs in
+        /// little.
         near_duplicates: Share = "Default::default",
         /// Facts that never occur.
         decoys: u32,
@@ -132,8 +126,8 @@ parameters! {
         bank: BankName = "Default::default",
     }
     habits {
-        /// Share of calls that come with particulars: what a command is for, which lines
-        /// of a file, which files of a folder.
+        /// Share of calls that say what a command is for, which lines of a file, which files of a
+        /// folder.
         described: Share = "Default::default",
         /// Tokens of either text of an edit, roughly.
         edit_tokens: Draw = "one_line",
@@ -143,8 +137,7 @@ parameters! {
         pastes: Share = "Default::default",
         /// Tokens of what was pasted.
         paste_tokens: Draw = "nothing",
-        /// Share of turns in which one test run fails three to eight times, with an edit
-        /// after each.
+        /// Share of turns in which a test run fails three to eight times, with an edit after each.
         loops: Share = "Default::default",
         /// How often one call is made over the session, with nearly the same result.
         repeats: u32 = "Default::default",
@@ -177,8 +170,7 @@ pub struct Oversized {
 pub enum Closing {
     /// With an answer in prose.
     Text,
-    /// With a call that ends the agent's loop and gets no result (Forge's
-    /// `task_completion`).
+    /// With a call that gets no result (Forge's `task_completion`).
     UnpairedCall,
 }
 
@@ -221,24 +213,13 @@ impl WirePlan {
     }
 }
 
-/// A key, its least and greatest value, and the bounds of both.
-type Limit = (&'static str, (u32, u32), u32, u32);
-
-fn within(limits: &[Limit]) -> Result<(), Broken> {
-    for &(key, (least, greatest), min, max) in limits {
-        if let Some(value) = [least, greatest].into_iter().find(|v| !(min..=max).contains(v)) {
-            return Err((key, format!("{value} is out of range: expected {min} to {max}")));
-        }
-    }
-    Ok(())
-}
-
 impl SynthPlan {
     fn check(&self) -> Result<(), Broken> {
         let (work, habits) = (&self.work, &self.work.habits);
         let one = |amount: u32| (amount, amount);
         let oversized = habits.oversized.map_or(0, |oversized| oversized.tokens);
-        within(&[
+        // A key, its least and greatest value, and the bounds of both.
+        for (key, (least, greatest), min, max) in [
             ("turns", one(self.turns), 1, 10_000),
             ("pairs", self.pairs.bounds(), 0, 200),
             ("user-tokens", work.user_tokens.bounds(), 1, 4_000),
@@ -259,7 +240,11 @@ impl SynthPlan {
             ("surges", one(habits.surges), 0, 1_000),
             ("surge-tokens", one(habits.surge_tokens), 0, 1_000_000),
             ("oversized.tokens", one(oversized), 0, 1_000_000),
-        ])?;
+        ] {
+            if let Some(value) = [least, greatest].into_iter().find(|v| !(min..=max).contains(v)) {
+                return Err((key, format!("{value} is out of range: expected {min} to {max}")));
+            }
+        }
         let moves = [
             work.redirects,
             work.clarifications,

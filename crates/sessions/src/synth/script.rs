@@ -1,35 +1,43 @@
 //! Puts a outline into words: the messages of the log.
 
-mod account;
 mod calls;
-mod pace;
-mod prompt;
 mod say;
 
+use std::fmt::Display;
+
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use self::calls::{CallPlan, Round};
 use super::bank::{Bank, Birth};
-use super::draw::pick;
-use super::fill::Cast;
-use super::look::Look;
+use super::draw::{pick, pick_line, pick_ref, weighted};
+use super::fill::{Cast, sentence};
+use super::look::{Look, Tool};
 use super::outline::{Act, Duty, Outline};
 use super::output;
 use super::plan::{Closing, SynthPlan};
-use super::world::Component;
+use super::world::{Component, NOUNS, THINGS, VERBS, World};
 use crate::ident::{MsgId, Seed};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::unit::Millis;
 
-pub(super) use prompt::{system, tools};
 #[cfg(test)]
 pub(super) use say::STRIDES;
+
+/// Weights and ranges of how long an answer, a tool and a person take, in milliseconds. Quantiles
+/// (10, 50, 90, 99 %) of two recorded sessions: 2.6, 3.5, 11, 60 s; 0.5, 1.6, 7, 50 s; 16, 90, 420,
+/// 1,300 s. Longer absences are the plan's `pauses`.
+type Pace = [(u32, u64, u64)];
+const THINKING: &Pace =
+    &[(60, 2_000, 4_500), (30, 4_500, 11_000), (9, 11_000, 30_000), (1, 30_000, 90_000)];
+const RUNNING: &Pace =
+    &[(50, 80, 2_000), (38, 2_000, 5_000), (11, 5_000, 20_000), (1, 20_000, 100_000)];
+const WAITING: &Pace = &[(22, 8_000, 35_000), (50, 35_000, 130_000), (24, 130_000, 290_000)];
 
 /// A written session, its facts still numbered as in the outline.
 pub(super) struct Script {
     pub messages: Vec<Message>,
-    /// Message that first states each fact.
     pub born: Vec<Option<MsgId>>,
     /// Fact and the message whose call needs it.
     pub demands: Vec<(usize, MsgId)>,
@@ -37,7 +45,6 @@ pub(super) struct Script {
     pub arcs: Vec<(String, Vec<MsgId>)>,
 }
 
-/// Writes the whole session.
 pub(super) fn write(
     plan: &SynthPlan,
     bank: &'static Bank,
@@ -83,15 +90,11 @@ struct Writer<'a> {
     again: ChaCha8Rng,
     /// The failing loop on its way.
     round: Option<Round>,
-    /// Results so far, so that none comes twice by chance.
     printed: FxHashSet<String>,
     now: Millis,
     calls: u32,
-    /// Slots of the present goal.
     goal: Cast,
-    /// Files that the present goal is about.
     files: Vec<String>,
-    /// The last call failed.
     failed: bool,
     script: Script,
 }
@@ -117,21 +120,22 @@ impl Writer<'_> {
     }
 
     fn begin_goal(&mut self, goal: usize) {
-        let component = self.component(goal).clone();
-        let (cast, files) = say::goal(&self.outline.world, &component, &mut self.text);
-        self.goal = cast;
-        self.files = files;
+        let (world, component) = (&self.outline.world, self.component(goal).clone());
+        (self.goal, self.files) = say::goal(world, &component, &mut self.text);
         self.script.arcs.push((String::new(), Vec::new()));
     }
 
     fn user(&mut self, number: usize) {
-        self.wait_for_user(number);
+        if number > 0 && self.plan.work.pauses.happens(&mut self.clock) {
+            let minutes = self.plan.work.pause_minutes.sample(&mut self.clock);
+            self.now = self.now + Millis(u64::from(minutes) * 60_000);
+        } else if number > 0 {
+            self.wait(WAITING);
+        }
         let (mut text, title) = self.user_text(number);
         let pasted = self.outline.turns[number].pasted;
         if pasted > 0 {
-            text.push_str("\n\n```\n");
-            text.push_str(&self.pasted(pasted));
-            text.push_str("\n```");
+            text.push_str(&format!("\n\n```\n{}\n```", self.pasted(pasted)));
         }
         let id = self.push(Role::User, Author::Human, text);
         let turn = &self.outline.turns[number];
@@ -145,25 +149,16 @@ impl Writer<'_> {
         }
     }
 
-    fn wait_for_user(&mut self, number: usize) {
-        if number == 0 {
-            return;
-        }
-        let away = self.plan.work.pauses.happens(&mut self.clock);
-        let wait = if away {
-            u64::from(self.plan.work.pause_minutes.sample(&mut self.clock)) * 60_000
-        } else {
-            pace::waiting(&mut self.clock)
-        };
+    fn wait(&mut self, pace: &Pace) {
+        let range = weighted(&mut self.clock, pace, |range| range.0);
+        let wait = range.map_or(0, |(_, from, to)| self.clock.random_range(*from..*to));
         self.now = self.now + Millis(wait);
     }
 
-    /// One model call with its results.
     fn work(&mut self, step: usize) {
         let calls = self.plan_calls(step);
         let content = self.agent_text(step, &calls);
-        let thinking = pace::thinking(&mut self.clock);
-        self.now = self.now + Millis(thinking);
+        self.wait(THINKING);
         let id = self.push(Role::Assistant, Author::Agent, content);
         self.record(step, id);
         let first = self.calls;
@@ -178,7 +173,6 @@ impl Writer<'_> {
         }
     }
 
-    /// What a user copied out of a terminal.
     fn pasted(&mut self, tokens: u32) -> String {
         let looks = [Look::Log, Look::Log, Look::Tests, Look::Compiler];
         let look = pick(&mut self.text, &looks);
@@ -209,8 +203,7 @@ impl Writer<'_> {
     }
 
     fn result(&mut self, step: usize, plan: &CallPlan, number: usize, call: u32) {
-        let duration = pace::running(&mut self.clock);
-        self.now = self.now + Millis(duration);
+        self.wait(RUNNING);
         let size = self.outline.steps[step].results[number];
         let (text, failed) = self.result_text(plan, size);
         self.printed.insert(text.clone());
@@ -224,10 +217,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The step that ends a turn.
     fn close(&mut self, step: usize) {
-        let thinking = pace::thinking(&mut self.clock);
-        self.now = self.now + Millis(thinking);
+        self.wait(THINKING);
         let mut text = self.closing_text(step);
         if let Act::Closing(tokens) = self.outline.steps[step].act {
             text.push_str(&self.account(tokens));
@@ -260,4 +251,69 @@ impl Writer<'_> {
 
 fn call_id(number: u32) -> CallId {
     CallId::new(&format!("call_{number:05}"))
+}
+
+/// A system prompt of about this many tokens.
+pub(super) fn system(bank: &Bank, world: &World, tokens: u32, seed: Seed) -> String {
+    let mut rng = seed.derive(&["system"]).rng();
+    let room = (f64::from(tokens) * 4.8) as usize;
+    let mut cast = Cast::default();
+    cast.set("project", world.project);
+    let mut text = cast.fill(&bank.system.opening.join(" "));
+    for rule in &bank.system.rules {
+        if text.len() < room {
+            text.push_str("\n- ");
+            text.push_str(rule);
+        }
+    }
+    let mut notes = world
+        .components
+        .iter()
+        .flat_map(|component| bank.system.notes.iter().map(move |note| (component, note.as_str())));
+    while text.len() + 40 < room {
+        let (component, note) = notes.next().unwrap_or_else(|| {
+            let component = pick_ref(&mut rng, &world.components);
+            (component, pick_line(&mut rng, &bank.system.history))
+        });
+        cast.set("component", component.name.as_str());
+        cast.set("dir", component.dir.as_str());
+        cast.draw(&["noun", "thing"], &mut rng);
+        cast.set("n", rng.random_range(100..9_999).to_string());
+        text.push('\n');
+        text.push_str(&sentence(&cast.fill(note)));
+    }
+    text
+}
+
+/// Tool schemas of about this many tokens: of the tools in use, then of a service that is not.
+pub(super) fn tools(tokens: u32, seed: Seed) -> String {
+    let mut rng = seed.derive(&["tools"]).rng();
+    let room = (f64::from(tokens) * 4.2) as usize;
+    let mut schemas: Vec<String> = Vec::new();
+    for tool in Tool::all() {
+        schemas.push(schema(&tool.name, &tool.purpose, &tool.parameters));
+    }
+    schemas.push(schema("task_completion", "Ends the present task with a result.", &["result"]));
+    let mut length = schemas.iter().map(String::len).sum::<usize>();
+    while length + 120 < room {
+        let (verb, noun) = (pick(&mut rng, &VERBS), pick(&mut rng, &NOUNS));
+        let thing = pick(&mut rng, &THINGS);
+        let name = format!("desk_{verb}_{noun}");
+        let purpose = sentence(&format!("{verb} a {noun} of the service desk by its {thing}."));
+        schemas.push(schema(&name, &purpose, &[noun, thing]));
+        length += schemas.last().map_or(0, String::len);
+    }
+    if tokens == 0 { String::new() } else { format!("[{}]", schemas.join(",\n")) }
+}
+
+fn schema<T: Display>(name: &str, purpose: &str, parameters: &[T]) -> String {
+    let properties: Vec<String> =
+        parameters.iter().map(|p| format!("\"{p}\": {{\"type\": \"string\"}}")).collect();
+    let required: Vec<String> = parameters.iter().map(|p| format!("\"{p}\"")).collect();
+    format!(
+        "{{\"name\": \"{name}\", \"description\": \"{purpose}\", \"parameters\": {{\"type\": \"object\", \
+         \"properties\": {{{}}}, \"required\": [{}]}}}}",
+        properties.join(", "),
+        required.join(", ")
+    )
 }

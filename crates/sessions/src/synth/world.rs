@@ -1,4 +1,6 @@
-//! The project that a session is about.
+//! The project that a session is about, and the words that its names are made of.
+
+use std::sync::LazyLock;
 
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
@@ -6,9 +8,7 @@ use rustc_hash::FxHashSet;
 use super::dialect::{Conventions, Dialect};
 use super::draw::pick;
 use super::fill::Cast;
-use super::words::{NOUNS, PROJECTS, ROLES};
 
-/// A project in one language, with its parts.
 #[derive(Clone, Debug)]
 pub(super) struct World {
     pub dialect: &'static Dialect,
@@ -17,7 +17,6 @@ pub(super) struct World {
     pub components: Vec<Component>,
 }
 
-/// One part of the project, e.g. the "ledger gateway".
 #[derive(Clone, Debug)]
 pub(super) struct Component {
     pub name: String,
@@ -48,15 +47,40 @@ impl World {
         Dialect::of_file(file).unwrap_or(self.dialect)
     }
 
-    /// The ending of the project's own files, without the dot.
     pub fn ending(&self) -> &'static str {
         &self.dialect.ending
     }
 }
 
 impl Component {
-    /// The slots that name it.
     pub fn cast(&self) -> Cast {
         Cast::from([("component", &*self.name), ("dir", &self.dir), ("module", &self.module)])
     }
+}
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {$(
+        $(#[$doc])*
+        pub(super) static $name: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            include_str!(concat!("data/words/", $file)).lines().collect()
+        });
+    )+};
+}
+
+words! {
+    NOUNS = "nouns.txt";
+    VERBS = "verbs.txt";
+    THINGS = "things.txt";
+    /// What singles one thing out of several.
+    QUALIFIERS = "qualifiers.txt";
+    ROLES = "roles.txt";
+    ASPECTS = "aspects.txt";
+    PROJECTS = "projects.txt";
+}
+
+/// Whether names are made of this word.
+#[cfg(test)]
+pub(super) fn is_word(word: &str) -> bool {
+    let lists = [&NOUNS, &VERBS, &THINGS, &QUALIFIERS, &ROLES, &ASPECTS];
+    lists.iter().any(|list| list.contains(&word))
 }

@@ -1,7 +1,6 @@
-//! What kind of fact a person's sentence is, by cue words and by its place.
-//!
-//! The cues are plain English of rules, wishes and turns, the extractor's own. A
-//! sentence that asks, supposes or reports is none, whatever words it has.
+//! What kind of fact a sentence is, by cue words and by its place. A person's sentence that asks,
+//! supposes or reports is none. Of the agent's only plain cues count; what came of a goal and what
+//! is left are looked for in its last words before the person speaks again.
 
 use regex::Regex;
 
@@ -14,8 +13,8 @@ const WORDS: std::ops::RangeInclusive<usize> = 3..=50;
 /// Longest sentence, in bytes: all needles must lie within reach of one another.
 const LONGEST: usize = 320;
 
-/// What a person's sentence is, and where in its folded text the cue stands.
-/// `opens` where it is among the first of a message that answers the agent.
+/// What the sentence is, and where in its folded text the cue stands. `opens` where it is among the
+/// first of a message that answers the agent.
 pub(super) fn of_person(sentence: &str, opens: bool) -> Option<(FactKind, usize)> {
     let words = sentence.split_whitespace().count();
     if !WORDS.contains(&words) || sentence.len() > LONGEST {
@@ -68,6 +67,36 @@ pub(super) fn forbids(sentence: &str) -> bool {
 /// Folded, with a typewriter's apostrophes.
 pub(super) fn folded(sentence: &str) -> String {
     fold(sentence).replace('\u{2019}', "'")
+}
+
+/// The same of the agent; shorter ones are headings.
+const AGENT_WORDS: std::ops::RangeInclusive<usize> = 3..=45;
+const AGENT_LONGEST: usize = 300;
+
+/// What the sentence is, and where in its folded text the cue ends; `last` before the person
+/// speaks.
+pub(super) fn of_agent(sentence: &str, last: bool) -> Option<(FactKind, usize)> {
+    let words = sentence.split_whitespace().count();
+    let written = sentence.starts_with(['|', '#', '{', '"', '/', '<']) || sentence.ends_with(':');
+    if !AGENT_WORDS.contains(&words) || sentence.len() > AGENT_LONGEST || written {
+        return None;
+    }
+    let (text, cues) = (folded(sentence), &PROSE.agent);
+    let at = |pattern: &Regex| pattern.find(&text).map(|found| found.end());
+    if let Some(place) = at(&cues.failed).filter(|_| !cues.open.is_match(&text)) {
+        return Some((FactKind::DeadEnd, place));
+    }
+    if text.ends_with('?') {
+        return None;
+    }
+    if let Some(place) = at(&cues.left).filter(|_| last) {
+        return Some((FactKind::Pending, place));
+    }
+    if let Some(place) = at(&cues.chose).filter(|_| !cues.no_choice.is_match(&text)) {
+        return Some((FactKind::Decision, place));
+    }
+    let place = at(&cues.came_of_it).filter(|_| last)?;
+    Some((FactKind::Outcome, place))
 }
 
 #[cfg(test)]

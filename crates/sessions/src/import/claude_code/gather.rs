@@ -1,5 +1,4 @@
-//! From lines to messages: parts of one API message grouped by its id, results
-//! behind the calls they answer.
+//! From lines to messages: parts of one API message by its id, results behind their calls.
 
 use std::collections::hash_map::Entry;
 
@@ -16,30 +15,32 @@ use crate::unit::{Millis, Tokens};
 /// Stands for the result of a call that has none.
 const NO_RESULT: &str = "[no result recorded]";
 
-/// What has been read so far, in file order.
 #[derive(Default)]
 pub(super) struct Gather {
     drafts: Vec<Draft>,
-    /// Position in `drafts` of each API message.
     answers: FxHashMap<String, usize>,
-    /// The first result of each call.
     results: FxHashMap<CallId, ResultDraft>,
     made: FxHashSet<CallId>,
-    /// Results beyond the first of their call.
     repeated: usize,
 }
 
 enum Draft {
-    Prompt { author: Author, text: String, at: Option<i64> },
-    Answer(AnswerDraft),
-    Boundary { trigger: Trigger, action: BoundaryAction, pre_tokens: Option<Tokens> },
-}
-
-struct AnswerDraft {
-    texts: Vec<String>,
-    calls: Vec<Call>,
-    usage: Option<(Tokens, Tokens)>,
-    at: Option<i64>,
+    Prompt {
+        author: Author,
+        text: String,
+        at: Option<i64>,
+    },
+    Answer {
+        texts: Vec<String>,
+        calls: Vec<Call>,
+        usage: Option<(Tokens, Tokens)>,
+        at: Option<i64>,
+    },
+    Boundary {
+        trigger: Trigger,
+        action: BoundaryAction,
+        pre_tokens: Option<Tokens>,
+    },
 }
 
 struct ResultDraft {
@@ -49,13 +50,11 @@ struct ResultDraft {
 }
 
 impl Gather {
-    /// A message of the user side.
     pub(super) fn prompt(&mut self, author: Author, text: String, at: Option<i64>) {
         self.drafts.push(Draft::Prompt { author, text, at });
     }
 
-    /// A part of an API message; parts with the same id are one message, which
-    /// stands where its first part stood. Lines that differ in usage: the largest.
+    /// A part of an API message, which stands where its first part stood, with the largest usage.
     pub(super) fn answer(
         &mut self,
         id: Option<String>,
@@ -64,30 +63,20 @@ impl Gather {
         usage: Option<(Tokens, Tokens)>,
         at: Option<i64>,
     ) {
-        let place = self.place_of(id, at);
-        let Some(Draft::Answer(answer)) = self.drafts.get_mut(place) else { return };
-        if !text.is_empty() {
-            answer.texts.push(text);
-        }
-        for call in calls {
-            if self.made.insert(call.id.clone()) {
-                answer.calls.push(call);
-            }
-        }
-        answer.usage = answer.usage.max(usage);
-    }
-
-    fn place_of(&mut self, id: Option<String>, at: Option<i64>) -> usize {
         let next = self.drafts.len();
-        let place = match id {
-            Some(id) => *self.answers.entry(id).or_insert(next),
-            None => next,
-        };
+        let place = id.map_or(next, |id| *self.answers.entry(id).or_insert(next));
         if place == next {
-            let answer = AnswerDraft { texts: Vec::new(), calls: Vec::new(), usage: None, at };
-            self.drafts.push(Draft::Answer(answer));
+            let (texts, calls) = (Vec::new(), Vec::new());
+            self.drafts.push(Draft::Answer { texts, calls, usage: None, at });
         }
-        place
+        let Some(Draft::Answer { texts, calls: own, usage: largest, .. }) =
+            self.drafts.get_mut(place)
+        else {
+            return;
+        };
+        texts.extend(Some(text).filter(|text| !text.is_empty()));
+        own.extend(calls.into_iter().filter(|call| self.made.insert(call.id.clone())));
+        *largest = (*largest).max(usage);
     }
 
     /// A tool result; the first of its call counts.
@@ -110,8 +99,7 @@ impl Gather {
         self.drafts.push(Draft::Boundary { trigger, action, pre_tokens });
     }
 
-    /// The text of a recorded summary: that of the last boundary, or of one that
-    /// the file does not show.
+    /// The text of a recorded summary: of the last boundary, or of one that the file does not show.
     pub(super) fn summary(&mut self, text: Text) {
         let last = self.drafts.iter_mut().rev().find_map(|draft| match draft {
             Draft::Boundary { action: BoundaryAction::Summary(summary), .. } => Some(summary),
@@ -145,8 +133,7 @@ impl Gather {
 impl Draft {
     fn at(&self) -> Option<i64> {
         match self {
-            Draft::Prompt { at, .. } => *at,
-            Draft::Answer(answer) => answer.at,
+            Draft::Prompt { at, .. } | Draft::Answer { at, .. } => *at,
             Draft::Boundary { .. } => None,
         }
     }
@@ -161,7 +148,6 @@ fn overhead(messages: &[Message], usage: &[Usage]) -> Tokens {
     first.prompt - counted
 }
 
-/// The log under construction.
 #[derive(Default)]
 struct Build {
     start: Option<i64>,
@@ -176,8 +162,16 @@ struct Build {
 impl Build {
     fn draft(&mut self, draft: Draft) {
         match draft {
-            Draft::Prompt { author, text, at } => self.push(Role::User, author, &text, at),
-            Draft::Answer(answer) => self.answer(answer),
+            Draft::Prompt { author, text, at } => {
+                self.push(Role::User, author, &text, at);
+            }
+            Draft::Answer { texts, calls, usage, at } => {
+                let message = MsgId(self.messages.len() as u32);
+                self.usage.extend(usage.map(|(prompt, cached)| Usage { message, prompt, cached }));
+                let ids: Vec<CallId> = calls.iter().map(|call| call.id.clone()).collect();
+                self.push(Role::Assistant, Author::Agent, &texts.join("\n\n"), at).calls = calls;
+                ids.into_iter().for_each(|id| self.result(id));
+            }
             Draft::Boundary { trigger, action, pre_tokens } => {
                 let before = MsgId(self.messages.len() as u32);
                 let post_tokens = None;
@@ -186,40 +180,22 @@ impl Build {
         }
     }
 
-    fn answer(&mut self, answer: AnswerDraft) {
-        let message = MsgId(self.messages.len() as u32);
-        if let Some((prompt, cached)) = answer.usage {
-            self.usage.push(Usage { message, prompt, cached });
-        }
-        let ids: Vec<CallId> = answer.calls.iter().map(|call| call.id.clone()).collect();
-        self.push(Role::Assistant, Author::Agent, &answer.texts.join("\n\n"), answer.at);
-        if let Some(message) = self.messages.last_mut() {
-            message.calls = answer.calls;
-        }
-        for id in ids {
-            self.result(id);
-        }
-    }
-
-    /// Providers want all results of a message right behind it, whatever came
-    /// between in the file.
+    /// Providers want all results of a message right behind it, whatever came between.
     fn result(&mut self, id: CallId) {
         let found = self.results.remove(&id);
         self.synthesized += usize::from(found.is_none());
         let none = ResultDraft { content: NO_RESULT.to_owned(), failed: false, at: None };
         let result = found.unwrap_or(none);
-        self.push(Role::Tool, Author::Harness, &result.content, result.at);
-        if let Some(message) = self.messages.last_mut() {
-            message.answers = Some(id);
-            message.failed = result.failed;
-        }
+        let message = self.push(Role::Tool, Author::Harness, &result.content, result.at);
+        (message.answers, message.failed) = (Some(id), result.failed);
     }
 
-    fn push(&mut self, role: Role, author: Author, text: &str, at: Option<i64>) {
+    fn push(&mut self, role: Role, author: Author, text: &str, at: Option<i64>) -> &mut Message {
         let since = at.zip(self.start).map_or(0, |(at, start)| at.saturating_sub(start).max(0));
         // Clocks and late results may go back; the log does not.
         self.last_at = self.last_at.max(Millis(since.unsigned_abs()));
         let id = MsgId(self.messages.len() as u32);
         self.messages.push(Message::new(id, role, author, self.last_at, text));
+        &mut self.messages[id.index()]
     }
 }

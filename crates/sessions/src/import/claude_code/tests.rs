@@ -3,10 +3,9 @@
 use super::*;
 use crate::import::report::{BadLine, LoadReport};
 use crate::import::{Format, Imported};
-use crate::log::{Author, Role};
+use crate::log::Role;
 use crate::unit::{Millis, Tokens};
 
-/// A session in short: each entry is a line, or a shorthand for one.
 fn import_bytes(bytes: &[u8]) -> Result<Imported> {
     let (log, intake) = read(bytes, Path::new("x.jsonl"))?;
     let report = LoadReport::new(Format::ClaudeCode, &log, intake);
@@ -137,6 +136,24 @@ fn injected_lines_are_messages_but_open_no_turn() {
 }
 
 #[test]
+fn only_what_a_person_typed_is_human() {
+    for (text, is_meta, by) in [
+        ("fix the build", false, Author::Human),
+        ("what does <command-name> mean?", false, Author::Human),
+        ("<system-reminder>x</system-reminder>\n\nfix the build", false, Author::Human),
+        ("Please analyze this codebase", true, Author::Harness),
+        ("\n<task-notification>\n<task-id>", false, Author::Harness),
+        ("<system-reminder>x</system-reminder> ", false, Author::Harness),
+        ("<system-reminder>never closed", false, Author::Harness),
+    ] {
+        assert_eq!(author(text, is_meta), by, "{text}");
+    }
+    for start in INJECTED {
+        assert_eq!(author(&format!("{start}x"), false), Author::Harness, "{start}");
+    }
+}
+
+#[test]
 fn a_recorded_summary_is_never_a_message() {
     let imported = import(&[
         user("go"),
@@ -151,19 +168,11 @@ fn a_recorded_summary_is_never_a_message() {
     let log = &imported.log;
     assert_eq!(shape(log), "uaa");
     assert!(log.messages.iter().all(|m| !m.content.contains("SUMMARY")));
-    let seen: Vec<_> = log
-        .boundaries
-        .iter()
-        .map(|b| (b.before.0, b.trigger, b.pre_tokens, b.post_tokens))
-        .collect();
-    assert_eq!(
-        seen,
-        [
-            (2, Trigger::Manual, Some(Tokens(1100)), Some(Tokens(341))),
-            (3, Trigger::Auto, None, None),
-            (3, Trigger::Manual, Some(Tokens(900)), None),
-        ]
-    );
+    let seen = log.boundaries.iter();
+    let seen: Vec<_> = seen.map(|b| (b.before.0, b.trigger, b.pre_tokens, b.post_tokens)).collect();
+    let first = (2, Trigger::Manual, Some(Tokens(1100)), Some(Tokens(341)));
+    let others = [(3, Trigger::Auto, None, None), (3, Trigger::Manual, Some(Tokens(900)), None)];
+    assert_eq!((seen[0], &seen[1..]), (first, &others[..]));
     let expected = Text::from("This session is being continued: SUMMARY");
     assert_eq!(log.boundaries[0].action, BoundaryAction::Summary(expected));
 }
@@ -201,22 +210,12 @@ fn lines_outside_the_context_are_skipped_and_counted_by_kind() {
         repeated,
     ]);
     assert_eq!(shape(&imported.log), "u");
-    let skipped: Vec<(&str, usize)> =
-        imported.report.intake.skipped.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
-    assert_eq!(
-        skipped,
-        [
-            ("assistant <synthetic>", 1),
-            ("attachment/hook_success", 1),
-            ("file-history-snapshot", 1),
-            ("progress/bash_progress", 1),
-            ("queue-operation", 1),
-            ("repeated line", 1),
-            ("summary", 1),
-            ("system/turn_duration", 1),
-            ("untyped line", 1),
-        ]
-    );
+    let skipped = &imported.report.intake.skipped;
+    let kinds = "assistant <synthetic>,attachment/hook_success,file-history-snapshot,\
+        progress/bash_progress,queue-operation,repeated line,summary,system/turn_duration,\
+        untyped line";
+    assert_eq!(skipped.keys().cloned().collect::<Vec<_>>().join(","), kinds);
+    assert!(skipped.values().all(|count| *count == 1));
     assert_eq!(imported.report.intake.sidechain_lines, 1);
 }
 

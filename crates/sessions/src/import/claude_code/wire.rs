@@ -8,18 +8,14 @@ use thiserror::Error;
 use crate::log::format::reason;
 use crate::unit::Tokens;
 
-/// Why a line cannot be used.
 #[derive(Debug, Error)]
 pub(super) enum Unusable {
-    /// What lacks which key.
     #[error("{0} without `{1}`")]
     Lacks(&'static str, &'static str),
-    /// What the parser objects to.
     #[error("{0}")]
     Json(String),
 }
 
-/// A line of a session file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
@@ -42,14 +38,12 @@ pub(super) struct Line {
     attachment: Option<Typed>,
 }
 
-/// Any part of which only the kind matters.
 #[derive(Deserialize)]
 struct Typed {
     #[serde(rename = "type")]
     kind: Option<String>,
 }
 
-/// An API message, or the part of it on this line.
 #[derive(Deserialize)]
 pub(super) struct Message {
     pub(super) id: Option<String>,
@@ -58,8 +52,7 @@ pub(super) struct Message {
     pub(super) usage: Option<Usage>,
 }
 
-/// What the provider reported. Output tokens are not read: they are those of
-/// a partial message, written while it streamed.
+/// What the provider reported. Output tokens were written while a message streamed: not read.
 #[derive(Deserialize)]
 pub(super) struct Usage {
     #[serde(default)]
@@ -80,7 +73,6 @@ impl Usage {
     }
 }
 
-/// A content block of any kind.
 #[derive(Default, Deserialize)]
 pub(super) struct Block {
     #[serde(rename = "type", default)]
@@ -95,7 +87,6 @@ pub(super) struct Block {
     pub(super) is_error: Option<bool>,
 }
 
-/// Metadata of a recorded compaction.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Compaction {
@@ -136,8 +127,8 @@ pub(super) fn blocks(content: Option<&RawValue>) -> Result<Vec<Block>, Unusable>
     serde_json::from_str(text).map_err(wrong)
 }
 
-/// The JSON with halves of cut-off character pairs replaced; `None` where it has
-/// none. A JavaScript writer that truncates a string inside an emoji leaves one.
+/// The JSON with halves of character pairs, as a writer leaves that truncates inside an emoji,
+/// replaced; `None` where it has none.
 pub(super) fn without_lone_surrogates(json: &str) -> Option<String> {
     if !json.contains("\\ud") && !json.contains("\\uD") {
         return None;

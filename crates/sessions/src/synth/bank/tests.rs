@@ -3,8 +3,7 @@ use crate::ident::{FactId, Seed};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::Names;
 use crate::synth::script::STRIDES;
-use crate::synth::words::is_word;
-use crate::synth::world::World;
+use crate::synth::world::{World, is_word};
 use crate::truth::{Fact, Holding, NeedleIndex};
 
 fn banks() -> [&'static Bank; 2] {
@@ -55,19 +54,14 @@ fn whatever_states_a_fact_holds_it() {
 }
 
 #[test]
-fn a_call_that_needs_a_fact_names_it() {
-    every_form(|_, form, cast, index| {
-        let Some(call) = &form.call else { return };
-        let text = cast.fill(&call.argument);
-        // The argument of a rule's call may leave the sense to the words beside it.
-        let subject = |held: &Holding| held.subject;
-        assert!(index.search(&text).first().is_some_and(subject), "{text}");
-    });
-}
-
-#[test]
-fn whoever_brings_a_need_about_names_no_needle() {
+fn a_call_names_its_fact_and_whoever_brings_a_need_about_does_not() {
     every_form(|bank, form, cast, index| {
+        if let Some(call) = &form.call {
+            let text = cast.fill(&call.argument);
+            // The argument of a rule's call may leave the sense to the words beside it.
+            let subject = |held: &Holding| held.subject;
+            assert!(index.search(&text).first().is_some_and(subject), "{text}");
+        }
         let asking = form.tempt.iter().chain(&bank.user.need).chain(&bank.agent.refer);
         for template in asking.chain([&form.topic]) {
             let text = cast.fill(template);
@@ -89,41 +83,29 @@ fn every_slot_of_a_form_is_bound() {
 }
 
 #[test]
-fn no_list_is_empty() {
+fn banks_have_enough_of_everything_and_polarity_where_it_belongs() {
     for bank in banks() {
-        let said = bank.facts.iter().map(|form| &form.said);
-        assert!(bank.phrases().chain(said).all(|list| !list.is_empty()));
-    }
-}
-
-#[test]
-fn polarity_goes_with_the_kind() {
-    every_form(|_, form, _, _| {
-        assert_eq!(form.kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
-    });
-}
-
-#[test]
-fn a_form_is_said_in_four_ways_and_a_kind_has_three_forms() {
-    for bank in banks() {
+        assert!(bank.phrases().all(|list| !list.is_empty()));
         for kind in FactKind::ALL {
             let forms = bank.forms(kind);
             let least = if matches!(kind, FactKind::Direction | FactKind::Outcome) { 2 } else { 3 };
             assert!(forms.len() >= least, "{}", kind.name());
             for form in forms {
                 assert!(form.said.len() >= 4, "{}", form.statement);
+                assert_eq!(kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
+                // The subject must not give a fact its sense.
+                assert!(!form.polarity.iter().any(|sense| is_word(sense)), "{}", form.statement);
             }
         }
-    }
-}
-
-/// What a rejection gives birth to, and what the other births need.
-#[test]
-fn the_user_and_others_state_dead_ends() {
-    for bank in banks() {
-        let forms = bank.forms(FactKind::DeadEnd);
-        let by_user = forms.iter().filter(|form| form.birth == Birth::User).count();
-        assert!(by_user >= 1 && by_user < forms.len());
+        // What a rejection gives birth to, and what the other births need.
+        let dead_ends = bank.forms(FactKind::DeadEnd);
+        let by_user = dead_ends.iter().filter(|form| form.birth == Birth::User).count();
+        assert!(by_user >= 1 && by_user < dead_ends.len());
+        for list in [&bank.user.background, &bank.agent.detail] {
+            for stride in STRIDES {
+                assert!(stride == 1 || !list.len().is_multiple_of(stride), "{}", list.len());
+            }
+        }
     }
 }
 
@@ -165,29 +147,6 @@ fn the_banks_share_no_template_and_no_polarity() {
     };
     let of_a = senses(a);
     assert!(senses(b).iter().all(|sense| !of_a.contains(sense)));
-}
-
-/// The subject must not give a fact its sense.
-#[test]
-fn no_name_is_made_of_a_word_of_polarity() {
-    for bank in banks() {
-        for form in &bank.facts {
-            for sense in &form.polarity {
-                assert!(!is_word(sense), "{sense}");
-            }
-        }
-    }
-}
-
-#[test]
-fn no_stride_divides_a_list_that_is_walked() {
-    for bank in banks() {
-        for list in [&bank.user.background, &bank.agent.detail] {
-            for stride in STRIDES {
-                assert!(stride == 1 || !list.len().is_multiple_of(stride), "{}", list.len());
-            }
-        }
-    }
 }
 
 #[test]

@@ -12,37 +12,28 @@ use crate::synth::world::World;
 const CALL: u64 = 28;
 /// Of the text beside a call.
 const NARRATION: f64 = 14.0;
-/// Of the step that closes a turn.
 const CLOSE: u64 = 60;
 
 /// Share of calls that edit, roughly: what an edit's texts add to the estimate.
 const EDITS: f64 = 0.2;
 /// Of the word with which a user stops the agent.
 const STOP: u32 = 5;
-/// Results of a surge.
 const AT_ONCE: u32 = 4;
-/// Rounds of a failing loop.
 const ROUNDS: std::ops::RangeInclusive<u32> = 3..=8;
 
 /// What a step is part of, besides its duty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::synth) enum Act {
-    /// Nothing in particular.
     #[default]
     Ordinary,
-    /// A test run that fails again.
     Failing,
-    /// An edit after it.
     Mending,
-    /// The test run that passes in the end.
     Passing,
-    /// The call that is made over and over.
     Repeated,
     /// The end of a turn, with an account of this many tokens.
     Closing(u32),
 }
 
-/// A session without facts.
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng());
     let mut outline = Outline {
@@ -124,7 +115,6 @@ fn later_move(work: &Work, before: Option<Move>, rng: &mut ChaCha8Rng) -> Move {
     Move::FollowUp
 }
 
-/// Cuts turns into steps.
 struct Builder<'a> {
     plan: &'a SynthPlan,
     /// Draws the steady run of calls.
@@ -133,7 +123,6 @@ struct Builder<'a> {
     habits: ChaCha8Rng,
     /// Estimated tokens of a call with its arguments.
     call: u64,
-    /// Repetitions that are due.
     owed: u64,
     steps: Vec<StepPlan>,
     at: u64,
@@ -221,7 +210,6 @@ impl Builder<'_> {
         before(turn + 1) - before(turn)
     }
 
-    /// The turn that stands at a share of the session.
     fn place(&self, share: f64) -> usize {
         let last = self.plan.turns.saturating_sub(1);
         (f64::from(last) * share).round() as usize

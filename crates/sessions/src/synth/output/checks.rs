@@ -9,7 +9,6 @@ use crate::synth::dialect::{Dialect, TestRun};
 use crate::synth::draw::pick_line;
 use crate::synth::fill::Cast;
 
-/// Share of tests that fail in an ordinary run.
 const FAILING: f64 = 0.04;
 /// Share of them where something fails for sure: the first does, and others may.
 const FAILING_FOR_SURE: f64 = 0.3;
@@ -20,8 +19,7 @@ fn reporter(subject: &Subject<'_>, neighbour: &str, rng: &mut ChaCha8Rng) -> &'s
     if rng.random_bool(0.2) { world.dialect_of(neighbour) } else { world.dialect }
 }
 
-/// A test run, passed or failed; `planted` failures are added by the caller. `sure` where
-/// something fails for sure.
+/// A test run; the caller adds `planted` failures. `sure` where something fails for sure.
 pub(super) fn tests(
     subject: &Subject<'_>,
     room: usize,
@@ -31,7 +29,10 @@ pub(super) fn tests(
 ) -> Page {
     let templates = &reporter(subject, "x.go", rng).tests;
     let module = subject.component.module.as_str();
-    let mut page = Page::new(vec![opening(templates, module, rng)]);
+    let count = rng.random_range(20..400);
+    let (digit, count) = ((count % 10).to_string(), count.to_string());
+    let slots = [("module", module), ("count", &*count), ("digit", &digit)];
+    let mut page = Page::new(vec![Cast::from(slots).fill(&templates.opening)]);
     let share = if sure { FAILING_FOR_SURE } else { FAILING };
     let mut failures = Vec::new();
     let mut run = 0_usize;
@@ -52,17 +53,15 @@ pub(super) fn tests(
         let cast = named(module, &words(rng).fill("{act}_{other}"));
         line(templates, cast, false, rng)
     });
-    page.tail.push(closing(templates, module, passed, failed, rng));
+    let seconds = Cast::default().drawn("{0..60}.{10..99}", rng);
+    let closing = &templates.closing[usize::from(failed > 0)];
+    let (passed, failed) = (passed.to_string(), failed.to_string());
+    let slots =
+        [("module", module), ("passed", &passed), ("failed", &failed), ("seconds", &seconds)];
+    page.tail.push(Cast::from(slots).fill(closing));
     page
 }
 
-fn opening(templates: &TestRun, module: &str, rng: &mut ChaCha8Rng) -> String {
-    let count = rng.random_range(20..400);
-    let (digit, count) = ((count % 10).to_string(), count.to_string());
-    Cast::from([("module", module), ("count", &count), ("digit", &digit)]).fill(&templates.opening)
-}
-
-/// The names of a test.
 fn named(module: &str, name: &str) -> Cast {
     Cast::from([("module", module), ("name", name), ("words", &name.replace('_', " "))])
 }
@@ -85,44 +84,26 @@ fn failure(templates: &TestRun, named: &Cast, rng: &mut ChaCha8Rng) -> String {
     cast.fill(&templates.failure)
 }
 
-fn closing(
-    templates: &TestRun,
-    module: &str,
-    passed: usize,
-    failed: usize,
-    rng: &mut ChaCha8Rng,
-) -> String {
-    let seconds = Cast::default().drawn("{0..60}.{10..99}", rng);
-    let (passed, failures) = (passed.to_string(), failed.to_string());
-    let slots =
-        [("module", module), ("passed", &passed), ("failed", &failures), ("seconds", &seconds)];
-    Cast::from(slots).fill(&templates.closing[usize::from(failed > 0)])
-}
-
-/// What the compiler or type checker objects to.
 pub(super) fn compiler(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let dialect = reporter(subject, "x.c", rng);
     let mut page = Page::new(Vec::new());
-    page.grow(room, || objection(dialect, subject, rng));
+    page.grow(room, || {
+        let mut cast = words(rng);
+        let (line, column) = (rng.random_range(10..500_u32), rng.random_range(5..60_u32));
+        let [code, more] = [(); 2].map(|()| source::statement(dialect, &words(rng), rng));
+        let file = cast.fill("{noun}_{thing}");
+        cast.set("file", format!("{}/{file}.{}", subject.component.dir, dialect.ending));
+        for (slot, number) in [("line", line), ("column", column), ("next", line + 1)] {
+            cast.set(slot, number.to_string());
+        }
+        cast.set("code", code);
+        cast.set("more", more);
+        cast.set("wide", " ".repeat(column as usize % 24));
+        cast.fill(pick_line(rng, &dialect.compiler.objections))
+    });
     let count = page.body.len();
     let (files, count) = (count.div_ceil(2).to_string(), count.to_string());
     let slots = [("module", &*subject.component.module), ("count", &count), ("files", &files)];
     page.tail.push(Cast::from(slots).drawn(&dialect.compiler.closing, rng));
     page
-}
-
-fn objection(dialect: &Dialect, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
-    let mut cast = words(rng);
-    let (line, column) = (rng.random_range(10..500_u32), rng.random_range(5..60_u32));
-    let code = source::statement(dialect, &words(rng), rng);
-    let more = source::statement(dialect, &words(rng), rng);
-    let file = cast.fill("{noun}_{thing}");
-    cast.set("file", format!("{}/{file}.{}", subject.component.dir, dialect.ending));
-    cast.set("line", line.to_string());
-    cast.set("column", column.to_string());
-    cast.set("next", (line + 1).to_string());
-    cast.set("code", code);
-    cast.set("more", more);
-    cast.set("wide", " ".repeat(column as usize % 24));
-    cast.fill(pick_line(rng, &dialect.compiler.objections))
 }

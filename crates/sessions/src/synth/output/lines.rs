@@ -1,15 +1,14 @@
-//! Results made of lines: settings, handbooks, hits, listings.
+//! Results made of lines: settings, handbooks, hits, listings, service logs, JSON.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::page::{Page, Subject, words};
+use super::page::{Page, Subject, revision, words};
 use super::source;
 use crate::synth::dialect::RESULTS;
-use crate::synth::draw::{pick, pick_line};
+use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::sentence;
 
-/// A settings file.
 pub(super) fn settings(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(vec![format!("# {}", subject.target)]);
     page.numbered = Some(1);
@@ -17,7 +16,6 @@ pub(super) fn settings(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
     page
 }
 
-/// A page of project documentation.
 pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let head = format!("# Handbook of the {}\n", subject.component.name);
     let mut page = Page::new(vec![head]);
@@ -26,7 +24,6 @@ pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
     page
 }
 
-/// Search hits, now and then with the lines around them.
 pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(Vec::new());
     let around = room > 700 && rng.random_bool(0.35);
@@ -62,7 +59,6 @@ pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
     page
 }
 
-/// What is in a directory.
 pub(super) fn listing(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let long = rng.random_bool(0.5);
     let head = if long { vec![format!("total {}", rng.random_range(100..9_000))] } else { vec![] };
@@ -87,5 +83,51 @@ pub(super) fn listing(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) 
             rng.random_range(0..60)
         )
     });
+    page
+}
+
+pub(super) fn log(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
+    let lines = &pick_ref(rng, &RESULTS.logs).lines;
+    let (mut seconds, first) = (rng.random_range(0..80_000_u32), rng.random_range(0..330_u32));
+    let mut page = Page::new(Vec::new());
+    let module = subject.component.module.as_str();
+    page.grow(room, || {
+        let mut cast = words(rng);
+        cast.set("module", module);
+        // The clock moves forward line by line.
+        seconds += rng.random_range(1..5);
+        let [hours, minutes] = [seconds / 3_600 % 24, seconds / 60 % 60];
+        let (second, millis) = (seconds % 60, rng.random_range(0..1_000));
+        cast.set("time", format!("{hours:02}:{minutes:02}:{second:02}.{millis:03}"));
+        let day = first + seconds / 86_400;
+        cast.set("day", format!("2024-{:02}-{:02}", day / 28 + 1, day % 28 + 1));
+        cast.set("request", revision(rng));
+        cast.fill(pick_line(rng, lines))
+    });
+    page
+}
+
+/// An answer of a service, or a package file, in JSON.
+pub(super) fn json(room: usize, rng: &mut ChaCha8Rng) -> Page {
+    let is_package = rng.random_bool(0.3);
+    let block = if is_package { &RESULTS.package } else { &RESULTS.answer };
+    let mut page = Page::new(vec![words(rng).fill(&block.head)]);
+    if is_package {
+        // One line only: drawing it would move all later draws.
+        let line = block.lines.concat();
+        page.grow(room, || words(rng).fill(&line));
+    } else {
+        // All items of one answer have the same keys.
+        let keys = words(rng);
+        page.grow(room, || {
+            let (mut item, values) = (keys.clone(), words(rng));
+            for slot in ["small", "large", "other", "verb", "act"] {
+                item.set(slot, values.get(slot));
+            }
+            item.set("revision", revision(rng));
+            item.fill(pick_line(rng, &block.lines))
+        });
+    }
+    page.tail.push(block.tail.clone());
     page
 }

@@ -1,5 +1,4 @@
-//! What a result is made of: what it is about, the page that it is written on, the words of
-//! background text.
+//! What a result is about, the page that it is written on, the words of background text.
 
 use std::fmt::Write;
 
@@ -17,7 +16,6 @@ pub(in crate::synth) struct Subject<'a> {
     pub component: &'a Component,
     /// The file or filter that the call named.
     pub target: &'a str,
-    /// What an edit replaces, and by what.
     pub edit: Option<(&'a str, &'a str)>,
 }
 

@@ -12,8 +12,7 @@ use crate::synth::world::World;
 /// Below so many characters a part of a file is shown rather than its head.
 const PART: usize = 900;
 
-/// A source file, or the part of one that fits, with numbered lines as tools that
-/// read files print them.
+/// A source file, or the part of one that fits, with numbered lines.
 pub(super) fn file(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let dialect = subject.world.dialect_of(subject.target);
     let from_top = room > PART && rng.random_bool(0.7);
@@ -49,8 +48,7 @@ fn head(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
     kept
 }
 
-/// A definition, or a container with its members, as pieces between which a line can
-/// be planted.
+/// A definition, or a container with its members, as pieces between which a line can be planted.
 fn block(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut pieces = Vec::new();
     if rng.random_bool(0.12) {

@@ -27,15 +27,11 @@ pub(super) struct Round {
     output: ChaCha8Rng,
 }
 
-/// One call before it is made.
 pub(super) struct CallPlan {
     pub look: Look,
-    /// The habit that it is part of.
     pub act: Act,
     pub args: String,
-    /// What the call is about: a file, a symbol, a filter.
     pub target: String,
-    /// The facts that its result states.
     pub plants: Vec<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
@@ -56,7 +52,6 @@ impl CallPlan {
 }
 
 impl Writer<'_> {
-    /// The calls of a step; the first run its errands.
     pub(super) fn plan_calls(&mut self, step: usize) -> Vec<CallPlan> {
         if let Some(call) = self.habitual(step) {
             return vec![call];
@@ -64,28 +59,17 @@ impl Writer<'_> {
         let plan = &self.outline.steps[step];
         let opens = self.outline.turns[plan.turn].steps.start == step && plan.duties.is_empty();
         let mut errands = self.outline.errands(step).into_iter();
-        let mut calls = Vec::new();
-        for (number, &size) in plan.results.iter().enumerate() {
-            calls.push(match errands.next() {
-                Some(Errand::Plant(look, plants)) => self.planting(look, plants),
-                Some(Errand::Name(fact)) => self.needing_call(fact, size),
-                // Nobody begins with an edit.
-                None if opens && number == 0 => self.first_call(size),
-                None => self.free_call(size),
-            });
-        }
-        calls
-    }
-
-    /// The call whose result states facts.
-    fn planting(&mut self, look: Look, plants: Vec<usize>) -> CallPlan {
-        let call = if look == Look::Source {
-            // What is planted is in the project's own language.
-            CallPlan::about(look, self.file())
-        } else {
-            self.call(look)
+        let call = |(number, &size): (usize, &u32)| match errands.next() {
+            // What is planted in source is in the project's own language.
+            Some(Errand::Plant(Look::Source, plants)) => {
+                CallPlan { plants, ..CallPlan::about(Look::Source, self.file()) }
+            }
+            Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look) },
+            Some(Errand::Name(fact)) => self.needing_call(fact, size),
+            None if opens && number == 0 => self.first_call(size),
+            None => self.free_call(size),
         };
-        CallPlan { plants, ..call }
+        plan.results.iter().enumerate().map(call).collect()
     }
 
     /// Nobody begins with an edit.
@@ -129,7 +113,6 @@ impl Writer<'_> {
         filter
     }
 
-    /// The call whose argument names the fact.
     fn needing_call(&mut self, fact: usize, size: u32) -> CallPlan {
         let fact = &self.outline.facts[fact];
         let Some(call) = &fact.form.call else { return self.free_call(size) };
@@ -156,7 +139,6 @@ impl Writer<'_> {
         self.call(choice.map_or(Look::Source, |choice| choice.0))
     }
 
-    /// An ordinary call that is answered so.
     fn call(&mut self, look: Look) -> CallPlan {
         let mut call = self.bare_call(look);
         if self.plan.work.habits.described.happens(&mut self.text) {
@@ -169,7 +151,6 @@ impl Writer<'_> {
         call
     }
 
-    /// Further arguments, as the tools of coding agents take them.
     fn particulars(&mut self, look: Look) -> String {
         let mut cast = Cast::default();
         cast.draw(&["noun", "thing"], &mut self.text);
@@ -210,35 +191,31 @@ impl Writer<'_> {
         pick_ref(&mut self.text, &self.files).clone()
     }
 
-    /// One side of an edit.
     fn passage(&mut self, file: &str) -> String {
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
         output::passage(file, &self.outline.world, tokens, &mut self.text)
     }
 
-    /// The result of a call, and whether it failed. No two are the same, but for those
-    /// of the call that is repeated.
+    /// The result of a call, and whether it failed; only the repeated call's comes twice.
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
         let component = self.component(self.script.arcs.len() - 1).clone();
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
         let world = &self.outline.world;
         let subject = Subject { world, component: &component, target: &plan.target, edit };
         if plan.act == Act::Repeated {
-            return (self.status(&subject, size), false);
+            return (self.status(size), false);
         }
-        let mut printed = self.print(plan, &subject, size);
+        let (mut text, mut failed) = self.print(plan, &subject, size);
         for _ in 0..TRIES {
-            if !self.printed.contains(&printed.0) {
-                return printed;
+            if !self.printed.contains(&text) {
+                return (text, failed);
             }
-            printed = self.print(plan, &subject, size);
+            (text, failed) = self.print(plan, &subject, size);
         }
         // Little can be said in few tokens: the time that it took is never the same.
-        let mut took = self.printed.len();
-        while self.printed.contains(&format!("{}\n({took} ms)", printed.0)) {
-            took += 1;
-        }
-        (format!("{}\n({took} ms)", printed.0), printed.1)
+        let said = (self.printed.len()..).map(|took| format!("{text}\n({took} ms)"));
+        let new = said.into_iter().find(|said| !self.printed.contains(said));
+        (new.unwrap_or_default(), failed)
     }
 
     fn print(&mut self, plan: &CallPlan, subject: &Subject<'_>, size: u32) -> (String, bool) {
@@ -251,11 +228,11 @@ impl Writer<'_> {
         }
         let fails = self.plan.work.tool_errors.happens(rng);
         if fails && plan.plants.is_empty() {
-            let mut text = output::failure(plan.look, subject, rng);
-            if plan.look.form().fails_late {
-                text = format!("{}\n{text}", output::render(plan.look, subject, size, &[], rng));
+            let text = output::failure(plan.look, subject, rng);
+            if !plan.look.form().fails_late {
+                return (text, true);
             }
-            return (text, true);
+            return (output::render(plan.look, subject, size, &[], rng) + "\n" + &text, true);
         }
         let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
         let lines = facts.map(|fact| fact.cast.fill(pick_line(rng, &fact.form.said)));
@@ -266,11 +243,10 @@ impl Writer<'_> {
         (output::render(plan.look, subject, size, &planted, rng), false)
     }
 
-    /// What the repeated call prints: the same every time, but for a last line now and
-    /// then.
-    fn status(&mut self, subject: &Subject<'_>, size: u32) -> String {
-        let component = &self.outline.world.components[0];
-        let subject = Subject { component, world: subject.world, target: "", edit: None };
+    /// What the repeated call prints: the same, but for a last line now and then.
+    fn status(&mut self, size: u32) -> String {
+        let world = &self.outline.world;
+        let subject = Subject { component: &world.components[0], world, target: "", edit: None };
         let same = output::render(Look::Listing, &subject, size, &[], &mut self.again.clone());
         if self.output.random_bool(0.3) {
             let line = self.output.random_range(2..900);
@@ -280,8 +256,7 @@ impl Writer<'_> {
     }
 }
 
-/// A JSON object. Written by hand: the order of keys must not depend on how
-/// another crate configures `serde_json`.
+/// A JSON object by hand: the order of keys must not depend on how `serde_json` is configured.
 pub(super) fn arguments(pairs: &[(&str, &str)]) -> String {
     let fields: Vec<String> = pairs
         .iter()

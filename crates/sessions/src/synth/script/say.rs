@@ -5,21 +5,24 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Writer;
 use super::calls::CallPlan;
-use crate::synth::draw::{pick, pick_line};
-use crate::synth::fill::{Cast, sentence};
+use crate::synth::dialect::RESULTS;
+use crate::synth::draw::{pick, pick_line, pick_ref};
+use crate::synth::fill::{Cast, sentence, third_person};
 use crate::synth::look::Tool;
 use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
+use crate::synth::output;
 use crate::synth::plan::Closing;
 use crate::synth::world::{Component, World};
 use crate::truth::FactKind;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
 const PROSE: f64 = 4.6;
+/// The same of an account that ends a turn.
+const ACCOUNT: f64 = 4.1;
 
 /// Steps through a list of sentences whose length none of them divides.
 pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
 
-/// Slots and files of a goal.
 pub(super) fn goal(
     world: &World,
     component: &Component,
@@ -49,7 +52,6 @@ impl Writer<'_> {
         sentence(&cast.fill(pick_line(&mut self.text, from)))
     }
 
-    /// The user's message, and its first sentence.
     pub(super) fn user_text(&mut self, number: usize) -> (String, String) {
         let turn = &self.outline.turns[number];
         let user = &self.bank.user;
@@ -106,8 +108,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Places of a list without end, from a drawn one on. A prime stride visits every place
-    /// before any comes again.
+    /// Places of a list without end; a prime stride visits every place before any comes again.
     fn walk(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
         let first = self.text.random_range(0..count as u32) as usize;
         let stride = pick(&mut self.text, &STRIDES);
@@ -119,7 +120,6 @@ impl Writer<'_> {
         sentence(&self.outline.facts[fact].cast.fill(template))
     }
 
-    /// How a fact is first said.
     fn said(&mut self, fact: usize) -> String {
         let plan = &self.outline.facts[fact];
         let from = match plan.arrival {
@@ -145,7 +145,6 @@ impl Writer<'_> {
         self.statement_of(fact)
     }
 
-    /// The text beside the calls of a step.
     pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
         let errands = self.outline.errands(step);
         let mut parts = Vec::new();
@@ -184,7 +183,6 @@ impl Writer<'_> {
         sentence(&cast.fill(pick_line(&mut self.text, from)))
     }
 
-    /// The words that end a turn.
     pub(super) fn closing_text(&mut self, step: usize) -> String {
         let step = &self.outline.steps[step];
         if self.outline.turns[step.turn].turn_move == Move::Stop {
@@ -219,10 +217,41 @@ impl Writer<'_> {
         let form = self.outline.facts[fact].form;
         if form.recall.is_empty() { self.statement_of(fact) } else { self.recalled(fact) }
     }
+
+    /// An account of about `tokens` tokens; empty for none.
+    pub(super) fn account(&mut self, tokens: u32) -> String {
+        let room = (f64::from(tokens) * ACCOUNT) as usize;
+        let world = &self.outline.world;
+        let mut text = String::new();
+        while text.len() + 40 < room {
+            let part = pick_ref(&mut self.text, &RESULTS.account);
+            text.push_str(&format!("\n\n**{}**\n", part.head));
+            for _ in 0..self.text.random_range(2..6) {
+                text.push('\n');
+                let cast = self.item();
+                text.push_str(&sentence(&cast.fill(pick_line(&mut self.text, &part.lines))));
+            }
+            if self.text.random_bool(0.2) {
+                let file = self.file();
+                let code = output::passage(&file, world, 60, &mut self.text);
+                text.push_str(&format!("\n\n```\n{code}\n```"));
+            }
+        }
+        text
+    }
+
+    fn item(&mut self) -> Cast {
+        let mut cast = Cast::default();
+        cast.draw(&["verb", "noun", "thing", "part"], &mut self.text);
+        let verbs = third_person(cast.get("verb"));
+        cast.set("verbs", verbs);
+        cast.set("file", self.file());
+        cast.set("n", self.text.random_range(3..900).to_string());
+        cast
+    }
 }
 
 impl FactPlan {
-    /// The shortest sentence that states it.
     pub fn statement(&self) -> String {
         sentence(&self.cast.fill(&self.form.statement))
     }

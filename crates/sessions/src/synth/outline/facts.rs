@@ -1,22 +1,22 @@
 //! Which facts there are, and who states them where.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan};
+use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan, TurnPlan};
 use crate::synth::bank::{Bank, Birth, FactForm};
 use crate::synth::draw::{pick, pick_ref};
 use crate::synth::fill::Cast;
 use crate::synth::look::Look;
-use crate::synth::names::{Names, twin};
-use crate::synth::plan::{SynthPlan, Work};
+use crate::synth::names::{Names, slots_of};
+use crate::synth::plan::{Closing, SynthPlan, Work};
 use crate::truth::FactKind;
 
 /// Facts that the user states in one message before another has as many.
 const FEW_SAID: usize = 2;
-/// Most facts that the user states in one message.
 const MOST_SAID: usize = 12;
 /// Most duties of one step while facts are born.
 const MOST_BORN: usize = 10;
@@ -45,7 +45,7 @@ impl Planner<'_> {
                 let Some(last) = self.settle(goal, form) else { continue };
                 let fact = self.draw(goal, form, last);
                 self.outline.facts.push(fact);
-                if !twin::slots_of(kind).is_empty()
+                if !slots_of(kind).is_empty()
                     && self.plan.work.near_duplicates.happens(&mut self.rng)
                 {
                     self.double();
@@ -54,14 +54,12 @@ impl Planner<'_> {
         }
     }
 
-    /// Mentions facts again soon after their birth.
     pub(super) fn place_echoes(&mut self) {
         for fact in 0..self.outline.facts.len() {
             echo(self.outline, fact, &self.plan.work, &mut self.rng);
         }
     }
 
-    /// Facts that never occur.
     pub(super) fn decoys(&mut self) -> Vec<FactPlan> {
         let goals = self.outline.goals.len();
         let numbers = 0..self.plan.work.decoys as usize;
@@ -73,9 +71,8 @@ impl Planner<'_> {
         numbers.map(decoy).collect()
     }
 
-    /// The kinds of a goal's facts: a dead end for each rejection, a direction for each
-    /// redirect, an outcome, and as many others as are drawn. With each kind, whether it
-    /// comes from a rejection.
+    /// The kinds of a goal's facts, with whether each comes from a rejection: a dead end for each
+    /// of those, a direction for each redirect, an outcome, and as many others as are drawn.
     fn kinds_of(&mut self, goal: usize) -> Vec<(FactKind, bool)> {
         let work = &self.plan.work;
         let weight = |kind: FactKind| work.kinds.get(&kind).copied().unwrap_or(0);
@@ -93,11 +90,10 @@ impl Planner<'_> {
         if weight(FactKind::Outcome) > 0 {
             kinds.push((FactKind::Outcome, false));
         }
-        let drawn: Vec<(FactKind, bool)> = FactKind::ALL
-            .into_iter()
-            .filter(|kind| !matches!(kind, FactKind::Direction | FactKind::Outcome))
-            .flat_map(|kind| vec![(kind, false); weight(kind) as usize])
-            .collect();
+        let mut drawn = FactKind::ALL.to_vec();
+        drawn.retain(|kind| !matches!(kind, FactKind::Direction | FactKind::Outcome));
+        let drawn = drawn.into_iter().flat_map(|kind| vec![(kind, false); weight(kind) as usize]);
+        let drawn: Vec<(FactKind, bool)> = drawn.collect();
         if !drawn.is_empty() {
             let count = work.facts.sample(&mut self.rng);
             kinds.extend((0..count).map(|_| pick(&mut self.rng, &drawn)));
@@ -134,8 +130,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Finds a place for the birth of the next fact. Returns the step from which it may be
-    /// needed, or nothing where the goal has no room left.
+    /// Finds a place for the birth of the next fact; gives the step from which it may be needed.
     fn settle(&mut self, goal: usize, form: &FactForm) -> Option<usize> {
         let number = self.outline.facts.len();
         let turns = self.outline.goals[goal].turns.clone();
@@ -147,8 +142,8 @@ impl Planner<'_> {
         let step = match form.birth {
             Birth::User | Birth::Agent => state(outline, steps, rng, |_| true),
             Birth::Result(look) => {
-                let has_call = |number: usize| has_call(outline, number, look);
-                let has_room = |number: usize| has_call(number) && has_room(outline, number, look);
+                let has_room = |number: usize| room(outline, number, look) == Some(true);
+                let has_call = |number: usize| room(outline, number, look).is_some();
                 state(outline, steps.clone(), &mut *rng, has_room)
                     .or_else(|| state(outline, steps, rng, has_call))
             }
@@ -188,8 +183,7 @@ impl Planner<'_> {
     }
 }
 
-/// The forms to choose from: the user states a dead end only when turning
-/// something down.
+/// The forms to choose from: the user states a dead end only when turning something down.
 fn forms(bank: &'static Bank, kind: FactKind, rejected: bool) -> Vec<&'static FactForm> {
     let mut forms = bank.forms(kind);
     if kind == FactKind::DeadEnd {
@@ -235,29 +229,20 @@ fn state(
     outline.free_step((from..steps.end).chain(steps.start..from), MOST_BORN, spare)
 }
 
-/// Whether a call of the step is answered with this look, or can be.
-fn has_call(outline: &Outline, step: usize, look: Look) -> bool {
-    let errands = outline.errands(step);
-    errands.len() < outline.steps[step].results.len() || planted(&errands, look).is_some()
+/// Whether another fact fits into a result of this look at the step; `None` where no call is
+/// answered so, or can be.
+fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
+    let (errands, results) = (outline.errands(step), &outline.steps[step].results);
+    let planted = errands.iter().position(|of| matches!(of, Errand::Plant(of, _) if *of == look));
+    let facts = planted.map_or(0, |place| match &errands[place] {
+        Errand::Plant(_, facts) => facts.len(),
+        Errand::Name(_) => 0,
+    });
+    let place = planted.or((errands.len() < results.len()).then_some(errands.len()))?;
+    let size = results.get(place).copied().unwrap_or(0);
+    Some(facts <= (size / PER_PLANT) as usize)
 }
 
-/// Whether another fact fits into a result of this look at the step.
-fn has_room(outline: &Outline, step: usize, look: Look) -> bool {
-    let errands = outline.errands(step);
-    let (place, facts) = planted(&errands, look).unwrap_or((errands.len(), 0));
-    let size = outline.steps[step].results.get(place).copied().unwrap_or(0);
-    facts <= (size / PER_PLANT) as usize
-}
-
-/// Which errand plants with this look, and how many facts.
-fn planted(errands: &[Errand], look: Look) -> Option<(usize, usize)> {
-    errands.iter().enumerate().find_map(|(place, errand)| match errand {
-        Errand::Plant(of, facts) if *of == look => Some((place, facts.len())),
-        Errand::Plant(..) | Errand::Name(_) => None,
-    })
-}
-
-/// Mentions a fact again while its goal is worked on.
 fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
     if outline.facts[fact].form.needs_tempting() {
         return;
@@ -275,4 +260,141 @@ fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
         outline.steps[step].duties.push(Duty::Echo(fact));
         outline.facts[fact].last = step;
     }
+}
+
+/// How many steps beyond the wanted place a free one is looked for.
+const SEARCH: usize = 120;
+/// Draws of a distance that reaches beyond the session; more would favour near demands.
+const TRIES: usize = 3;
+const MOST_DUTIES: usize = 12;
+/// A replacement is said within so many turns of the wanted one.
+const TURNS: usize = 6;
+const MOST_REPLACED: usize = 6;
+
+impl Planner<'_> {
+    pub(super) fn place_demands(&mut self) {
+        revoke(self.outline);
+        let mut fact = 0;
+        // Replacements are appended and get demands of their own.
+        while fact < self.outline.facts.len() {
+            let changes = self.outline.facts[fact].form.changes.is_some();
+            let until = if changes && self.plan.work.restated.happens(&mut self.rng) {
+                self.replace(fact)
+            } else {
+                let later = self.outline.facts[fact].replaced_by;
+                later.and_then(|later| said_at(self.outline, later))
+            };
+            let until = until.unwrap_or(self.outline.steps.len());
+            for _ in 0..self.plan.work.demands.sample(&mut self.rng) {
+                self.demand(fact, until);
+            }
+            fact += 1;
+        }
+    }
+
+    fn demand(&mut self, fact: usize, until: usize) {
+        let Some(from) = self.later_step(fact, until) else { return };
+        let outline = &mut *self.outline;
+        let unpaired = self.plan.work.closing == Closing::UnpairedCall;
+        let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
+        let end = until.min(from + SEARCH);
+        let tempted = outline.facts[fact].form.needs_tempting().then(|| {
+            let occasion =
+                |number: usize, step: &StepPlan| calls(number, step) && tempts(outline, number);
+            outline.free_step(from..end, MOST_DUTIES, occasion)
+        });
+        // Where the user has no occasion left, the agent finds the need itself.
+        let any = || outline.free_step(from..end, MOST_DUTIES, calls);
+        let Some(step) = tempted.flatten().or_else(any) else { return };
+        outline.steps[step].duties.push(Duty::Demand(fact));
+        outline.facts[fact].last = step;
+        let turn = &mut outline.turns[outline.steps[step].turn];
+        let opens = turn.steps.start == step;
+        let asked = outline.facts[fact].form.needs_tempting() || self.rng.random_bool(0.5);
+        if opens && asked && may_tempt(turn) {
+            turn.tempt = Some(fact);
+        }
+    }
+
+    /// A step a drawn distance after the last mention, before `until`.
+    fn later_step(&mut self, fact: usize, until: usize) -> Option<usize> {
+        let last = self.outline.facts[fact].last;
+        let position = self.outline.steps[last].at;
+        (0..TRIES).find_map(|_| {
+            let distance = u64::from(self.plan.work.distance.sample(&mut self.rng));
+            // Two steps at least: what was appended since the call before must not hold it.
+            let step = self.outline.step_at(position + distance).max(last + 2);
+            (step < until).then_some(step)
+        })
+    }
+
+    /// Lets the user replace a fact, its changing part drawn again; gives the step from which it is
+    /// old.
+    fn replace(&mut self, old: usize) -> Option<usize> {
+        let step = self.later_step(old, self.outline.steps.len())?;
+        let turn = turn_after(self.outline, self.outline.steps[step].turn)?;
+        let before = &self.outline.facts[old];
+        let mut forms = self.bank.forms(before.form.kind);
+        forms.retain(|form| form.succeeds(before.form));
+        let form = if forms.is_empty() { return None } else { pick(&mut self.rng, &forms) };
+        let mut cast = before.cast.clone();
+        let conventions = self.outline.world.conventions;
+        self.names.renew(&mut cast, form.changes.as_deref()?, conventions, &mut self.rng);
+        let paraphrased = self.plan.work.paraphrased.happens(&mut self.rng);
+        let arrival = if paraphrased { Arrival::Paraphrased } else { Arrival::Announced };
+        let number = self.outline.facts.len();
+        let turn = &mut self.outline.turns[turn];
+        turn.says.push(number);
+        let (goal, last) = (turn.goal, turn.steps.start);
+        self.outline.facts[old].replaced_by = Some(number);
+        self.outline.facts.push(FactPlan { form, cast, goal, replaced_by: None, arrival, last });
+        Some(last)
+    }
+}
+
+/// A direction holds until the user gives the same part of the project another.
+fn revoke(outline: &mut Outline) {
+    let mut latest: BTreeMap<usize, usize> = BTreeMap::new();
+    for turn in 0..outline.turns.len() {
+        let said = outline.turns[turn].says.iter().copied();
+        let directions: Vec<usize> =
+            said.filter(|fact| outline.facts[*fact].form.kind == FactKind::Direction).collect();
+        for fact in directions {
+            let component = outline.goals[outline.facts[fact].goal].component;
+            if let Some(earlier) = latest.insert(component, fact)
+                && said_at(outline, earlier) < said_at(outline, fact)
+            {
+                outline.facts[earlier].replaced_by = Some(fact);
+            }
+        }
+    }
+}
+
+/// The step before which the user says a fact.
+fn said_at(outline: &Outline, fact: usize) -> Option<usize> {
+    let turn = outline.turns.iter().find(|turn| turn.says.contains(&fact));
+    turn.map(|turn| turn.steps.start)
+}
+
+/// Whether the user may create a need right before this step.
+fn tempts(outline: &Outline, step: usize) -> bool {
+    let turn = &outline.turns[outline.steps[step].turn];
+    turn.steps.start == step && may_tempt(turn)
+}
+
+/// Not at an opening, a change of direction, a refusal or a stop: they have their own purpose.
+fn may_tempt(turn: &TurnPlan) -> bool {
+    let busy = [Move::Open, Move::Redirect, Move::Reject, Move::Stop];
+    turn.tempt.is_none() && !busy.contains(&turn.turn_move)
+}
+
+/// The turn soon after this one in which the user has least to say.
+fn turn_after(outline: &Outline, turn: usize) -> Option<usize> {
+    let end = outline.turns.len().min(turn + 1 + TURNS);
+    let open = (turn + 1..end).filter(|&turn| {
+        let turn = &outline.turns[turn];
+        let busy = matches!(turn.turn_move, Move::Redirect | Move::Reject | Move::Stop);
+        !busy && turn.says.len() < MOST_REPLACED
+    });
+    open.min_by_key(|&turn| outline.turns[turn].says.len())
 }
