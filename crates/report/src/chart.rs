@@ -21,6 +21,7 @@ mod labels;
 mod line;
 mod palette;
 mod picture;
+mod prelude;
 #[cfg(test)]
 mod samples;
 mod savings;

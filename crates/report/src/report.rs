@@ -37,9 +37,9 @@ mod page;
 mod pictures;
 mod points;
 mod policy;
+mod prelude;
 mod questions;
 mod rules;
-mod section;
 mod survival;
 mod table;
 mod template;
@@ -48,15 +48,14 @@ mod verdicts;
 
 use document::{Document, Section};
 use figures::Figures;
-use section::{Build, Context};
-use template::Templates;
+use template::{Parts, Templates};
 
 /// A section: its anchor, which is also the name of its template, its heading and its builder.
 struct Entry {
     id: &'static str,
     title: &'static str,
     template: &'static str,
-    build: Build,
+    build: fn(&Figures) -> Result<Option<Parts>>,
 }
 
 macro_rules! template {
@@ -144,9 +143,9 @@ pub struct Options {
 /// Those of [`write()`].
 pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let mut figures = Figures::new(&run, options.include_inferred);
+    let mut figures = Figures::new(&run, dir, options.include_inferred);
     figures.representatives = choice::representatives(&figures);
-    let document = compose(&Context { figures: &figures, dir })?;
+    let document = compose(&figures)?;
     let folder = dir.join("charts");
     clear(&folder)?;
     let mut charts = Vec::new();
@@ -162,12 +161,12 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     })
 }
 
-fn compose(context: &Context) -> Result<Document> {
+fn compose(figures: &Figures) -> Result<Document> {
     let texts = SECTIONS.iter().map(|entry| (entry.id, entry.template));
     let templates = Templates::new(texts.chain(SHARED))?;
     let mut sections = Vec::new();
     for entry in SECTIONS {
-        let Some(parts) = (entry.build)(context)? else { continue };
+        let Some(parts) = (entry.build)(figures)? else { continue };
         sections.push(Section {
             id: entry.id,
             title: entry.title,
@@ -175,10 +174,10 @@ fn compose(context: &Context) -> Result<Document> {
         });
     }
     // A suite is recorded with its digest, which provenance shows.
-    let suite = &context.figures.run.manifest.suite;
+    let suite = &figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
     let title = format!("Compaction test: {}", crate::sanitize::line(suite));
-    let answer = templates.blocks("answer", &answer::parts(context.figures))?;
+    let answer = templates.blocks("answer", &answer::parts(figures))?;
     Ok(Document { title, answer, sections })
 }
 

@@ -1,14 +1,6 @@
 //! Bars that lie, each made of parts, with its total and a remark at its end.
 
-use plotters::style::RGBColor;
-
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::palette::{self, BLUE, INK, ORANGE, PALE_BLUE, PURPLE, SKY, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, FIGURE, TICK};
-use crate::number;
+use super::prelude::*;
 
 /// What bars measure, and the parts that they are made of.
 #[derive(Debug)]

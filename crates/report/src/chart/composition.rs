@@ -1,15 +1,6 @@
 //! Composition over steps: what the context of each configuration is made of.
 
-use plotters::style::RGBColor;
-
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::labels::{self, EndName};
-use super::palette::{BLUE, BROWN, ORANGE, PURPLE, SILVER, SKY, SLATE, VERMILLION, WHITE};
-use super::picture::{Bounds, Picture, Point};
-use super::steps::{self, End, Heading};
-use super::text::{self, TICK};
+use super::prelude::*;
 
 /// What a context is made of, from the bottom of the areas, in the order of
 /// [`CompositionStep::tokens`]: for the key, for panels, and its colour.

@@ -1,13 +1,6 @@
 //! Context over steps: what each configuration sent, when it compacted, how it ended.
 
-use std::collections::BTreeMap;
-
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::palette::{BLUE, FAINT, GREEN, PALE_BLUE, VERMILLION};
-use super::picture::{Picture, Point};
-use super::steps::{self, End, Heading};
+use super::prelude::*;
 use crate::unit::Tokens;
 
 /// One session through several configurations: a panel each, on the same axes. Panels

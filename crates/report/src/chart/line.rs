@@ -1,14 +1,6 @@
 //! Series of points over an axis, in panels: each series is named at its right end.
 
-use plotters::style::RGBColor;
-
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::labels::{self, EndName};
-use super::palette::{self, INK, SERIES};
-use super::picture::{Bounds, Picture, Point};
-use super::text::{self, LABEL};
+use super::prelude::*;
 
 /// Panels of series; left out where no series has a point.
 #[derive(Clone, Debug)]

@@ -1,12 +1,6 @@
 //! Savings with their intervals: gross, net and effective side by side.
 
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Sign};
-use super::palette::{self, BLUE, FAINT, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{FIGURE, TICK};
-use crate::number;
+use super::prelude::*;
 
 /// What the panels show, in the order of [`SavingRow::savings`].
 const PANELS: [&str; 3] = ["Gross (prompts alone)", "Net (+ summarizer)", "Effective (+ re-calls)"];

@@ -1,17 +1,6 @@
 //! The Proctor curve: recall at need against mean prompt, with the Pareto front.
 
-use std::collections::BTreeMap;
-
-use plotters::style::RGBColor;
-
-use super::Chart;
-use super::axis::{Frame, Scale, is_wide};
-use super::figure::{self, Key, Sign};
-use super::labels;
-use super::palette::{BLUE, BROWN, FAINT, INK, SLATE, SOFT, VERMILLION};
-use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
-use super::text::{self, LABEL};
-use crate::number;
+use super::prelude::*;
 
 mod names;
 

@@ -1,14 +1,7 @@
 //! When compactions fire and how long they block: a row of every firing for each
 //! configuration.
 
-use super::Chart;
-use super::axis::{Frame, Scale, is_wide};
-use super::figure::{self, Key, Sign};
-use super::palette::{self, BLUE, FAINT, GREEN, ORANGE, PALE_BLUE, SOFT, VERMILLION};
-use super::picture::{Bounds, DASHES, Label, Picture, Side};
-use super::text::{self, TICK};
-use crate::number;
-use crate::stats;
+use super::prelude::*;
 
 /// More firings than this are drawn by their quartiles and ends alone.
 const MOST_POINTS: usize = 400;

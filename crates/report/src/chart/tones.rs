@@ -1,10 +1,6 @@
 //! A table of figures, shaded by where each stands between two ends.
 
-use super::Chart;
-use super::figure;
-use super::palette::{self, FAINT, GRID, INK, SOFT};
-use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, LABEL, TICK};
+use super::prelude::*;
 
 /// Figures by row and column; left out where no field holds a figure.
 #[derive(Clone, Debug, Default)]

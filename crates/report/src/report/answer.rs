@@ -1,15 +1,10 @@
 //! The opening of a report: the answer, for a reader who knows none of its terms.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
-
-use super::completion::{self, completes, headline};
-use super::figures::{Config, Figures};
+use super::completion::headline;
 use super::floors::verdict::{Tally, steepest};
 use super::leaders::Leaders;
+use super::prelude::*;
 use super::rules;
-use super::template::Parts;
 
 /// Configurations that finished which the opening names.
 const FINISHERS: usize = 12;

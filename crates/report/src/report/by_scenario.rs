@@ -1,17 +1,7 @@
 //! Each configuration on each scenario: what a mean over all sessions hides.
 
-use minijinja::{Value, context};
-
-use super::columns::configuration;
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, Tone, figure};
-use super::template::Parts;
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::number;
+use super::prelude::*;
 use crate::scenario::twin_of;
-use crate::stats;
 
 /// Scenarios that one table has room for.
 const COLUMNS: usize = 6;
@@ -55,8 +45,7 @@ impl<'a> Scenario<'a> {
 }
 
 /// Recall, completion and mean prompt by scenario; none where there is one scenario.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut scenarios = scenarios(figures);
     if scenarios.len() < 2 {
         return Ok(None);

@@ -1,18 +1,8 @@
 //! What was driven and what was not: controls, cells, sessions, limits, provenance.
 
-use std::collections::BTreeMap;
-
-use super::figure::Write;
-use super::figures::Figures;
-use super::section::Context;
-use super::table::{Cell, Field, Table, Tone, figure, text};
-use super::template::Parts;
-use crate::error::Result;
-use crate::frame::{Basis, MeasuredCell};
-use crate::measure::{Check, METRICS, Metric, MetricId, Value, Word};
-use crate::number;
+use super::prelude::*;
+use crate::measure::{Check, METRICS, Metric, Value, Word};
 use crate::run_dir::{CellState, ManifestCell, ManifestInput, ManifestSession};
-use crate::stats;
 use crate::trace::Ending;
 
 /// Cells named one by one before the rest is only counted.
@@ -41,8 +31,8 @@ struct Checked {
 }
 
 /// Whether the measuring works: what must come out, and what did.
-pub fn controls(context: &Context) -> Result<Option<Parts>> {
-    let derived = &context.figures.run.derived;
+pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
+    let derived = &figures.run.derived;
     let rows = CONTROLS.map(|(metric, name, value, must)| {
         let rows: Vec<_> = derived.iter().filter(|row| row.metric == metric).collect();
         // A session without demands has nothing to recall; every other gap is a fault.
@@ -87,11 +77,11 @@ impl Unfinished {
 }
 
 /// Failed, excluded and incomplete cells, by reason.
-pub fn unfinished(context: &Context) -> Result<Option<Parts>> {
-    let cells = &context.figures.run.manifest.cells;
+pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
+    let cells = &figures.run.manifest.cells;
     let mut groups: BTreeMap<(Unfinished, &str), Vec<&str>> = BTreeMap::new();
     for cell in cells {
-        if let Some(reason) = reason(context.figures, cell) {
+        if let Some(reason) = reason(figures, cell) {
             groups.entry(reason).or_default().push(&cell.key.cell);
         }
     }
@@ -131,8 +121,7 @@ fn ending(row: Option<&MeasuredCell>) -> &'static str {
 }
 
 /// Every cell of the run, one by one.
-pub fn every_cell(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
     let row = |cell: &ManifestCell| figures.cell(&cell.key.cell);
     let ended_by = |cell: &ManifestCell| match &cell.state {
         CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
@@ -162,10 +151,10 @@ pub fn every_cell(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// The sessions, a row for each scenario.
-pub fn sessions(context: &Context) -> Result<Option<Parts>> {
+pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
     type Sessions<'a> = (&'a str, Vec<&'a ManifestSession>);
     let mut scenarios: Vec<Sessions> = Vec::new();
-    for session in &context.figures.run.manifest.sessions {
+    for session in &figures.run.manifest.sessions {
         match scenarios.iter_mut().find(|(name, _)| *name == session.scenario) {
             Some((_, sessions)) => sessions.push(session),
             None => scenarios.push((&session.scenario, vec![session])),
@@ -203,8 +192,7 @@ pub fn sessions(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// What these figures cannot show.
-pub fn limits(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
     let cells = figures.shown_but_control().map(|config| figures.cells(config).len());
     let parts = Parts::default()
         .value("offline", figures.run.manifest.offline)
@@ -214,7 +202,7 @@ pub fn limits(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// Every figure: its name, unit and definition.
-pub fn glossary(_: &Context) -> Result<Option<Parts>> {
+pub fn glossary(_: &Figures) -> Result<Option<Parts>> {
     let fields = [
         text("Figure", |metric: &Metric| Cell::code(metric.name)),
         text("Unit", |metric: &Metric| Cell::text(metric.unit)),
@@ -225,8 +213,8 @@ pub fn glossary(_: &Context) -> Result<Option<Parts>> {
 }
 
 /// What was run, so that it can be run again.
-pub fn provenance(context: &Context) -> Result<Option<Parts>> {
-    let run = context.figures.run;
+pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
+    let run = figures.run;
     let manifest = &run.manifest;
     let names = |inputs: &[ManifestInput]| {
         let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();

@@ -1,11 +1,6 @@
 //! What the floor is made of.
 
-use std::collections::BTreeMap;
-
-use super::figures::{Config, Figures};
-use super::table::{Cell, Table, figure, text};
-use crate::frame::MeasuredCell;
-use crate::number;
+use super::prelude::*;
 use crate::row::{CompositionRow, ViewState};
 use crate::run_dir::read::RunData;
 use crate::trace::Share;

@@ -1,10 +1,6 @@
 //! What each configuration is, as its own file describes it.
 
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, text};
-use super::template::Parts;
-use crate::error::Result;
+use super::prelude::*;
 use crate::number::UNDEFINED;
 use crate::pipeline::Pipeline;
 use crate::run_dir::Manifest;
@@ -13,8 +9,8 @@ use crate::run_dir::Manifest;
 type Row<'a> = (usize, &'a str, Option<Pipeline>);
 
 /// One row per pipeline of the verdict table.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let (figures, manifest) = (context.figures, &context.figures.run.manifest);
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
+    let (figures, manifest) = (figures, &figures.run.manifest);
     let names = names(figures).into_iter().enumerate();
     let rows = names.map(|(place, name)| (place, name, built_in(figures, name)));
     let rows: Vec<Row> = rows.collect();

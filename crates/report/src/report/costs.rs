@@ -1,15 +1,6 @@
 //! What compaction saves and what it costs.
 
-use super::choice::{ROWS, choose};
-use super::columns::{MetricColumn, completed, configuration, estimate, mean, up_to_the_end};
-use super::completion::{self, completes};
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::Table;
-use super::template::Parts;
-use crate::chart::{Bar, BarChart, Chart, DOLLARS, Estimate, SavingRow, SavingsChart};
-use crate::error::Result;
-use crate::measure::MetricId;
+use super::prelude::*;
 use crate::number::{axis_percent, dollars, share, tokens};
 
 /// The parts of a session's dollars, in the order of the chart.
@@ -27,8 +18,7 @@ const WHOLE: [MetricColumn; 3] = [
 ];
 
 /// Savings in tokens with their intervals, and dollars by what they were paid for.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let parts = Parts::default().value("prices", &figures.run.manifest.prices.name);
     let parts = savings(figures, parts)?;
     let choice = choose(figures, figures.shown().collect(), ROWS);

@@ -1,22 +1,9 @@
 //! Summarizers that fail: which sessions end, and which facts are lost without a word.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
-
-use super::figure::Write;
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Field, Table, Tone, figure, text};
-use super::template::Parts;
-use crate::error::Result;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
-use crate::number;
+use super::prelude::*;
 
 /// None where no fault was driven.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let faults = &figures.run.manifest.faults;
     if faults.is_empty() {
         return Ok(None);

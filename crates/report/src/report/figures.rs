@@ -1,6 +1,7 @@
 //! Figures of a run by configuration: the one place where the report looks things up.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
@@ -174,6 +175,8 @@ fn generated(manifest: &Manifest) -> BTreeSet<&str> {
 
 pub struct Figures<'a> {
     pub run: &'a RunData,
+    /// Its directory, for tables that are not held in memory.
+    pub dir: &'a Path,
     /// Its configurations in the order of the manifest.
     pub configs: Vec<Config>,
     /// The summarizer that figures hold for where nothing else is said.
@@ -191,11 +194,12 @@ pub struct Figures<'a> {
 
 impl<'a> Figures<'a> {
     /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
-    pub fn new(run: &'a RunData, ranks_inferred: bool) -> Figures<'a> {
+    pub fn new(run: &'a RunData, dir: &'a Path, ranks_inferred: bool) -> Figures<'a> {
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
         let configs = configs(&run.manifest);
         Figures {
             run,
+            dir,
             ranks_inferred,
             representatives: None,
             main: run.manifest.summarizers.first().map_or("", String::as_str),

@@ -2,26 +2,14 @@
 
 pub mod verdict;
 
-use minijinja::context;
-
-use super::columns::configuration;
-use super::figure::{Figure, Write};
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, Tone, figure, text};
-use super::template::Parts;
+use super::prelude::*;
 use super::{composition, pictures};
-use crate::error::Result;
-use crate::frame::{Basis, MeasuredCell};
-use crate::measure::MetricId;
 use crate::measure::floor::{FloorSeries, LinearGrowth};
-use crate::number;
 use verdict::FloorVerdict;
 
 /// Three tables for each family in which the floor was probed: verdicts, sizes and what the
 /// floor is made of.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut parts = pictures::floor::parts(figures)?;
     let views = composition::by_cell(figures.run);
     let mut families = Vec::new();

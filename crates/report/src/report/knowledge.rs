@@ -1,13 +1,8 @@
 //! What is known beside what could be: bounds, old values, what summaries are like, archives,
 //! and how much of it depends on wording.
 
-use super::columns::{MetricColumn, configuration, estimate, table};
-use super::figures::Config;
-use super::section::Context;
-use super::table::{Cell, Table, figure};
-use super::template::Parts;
-use crate::error::Result;
-use crate::measure::MetricId;
+use super::columns::table;
+use super::prelude::*;
 use crate::number::{count, points, share, tokens};
 
 /// Why a column may be empty.
@@ -68,8 +63,7 @@ const ARCHIVE: [MetricColumn; 6] = [
 ];
 
 /// Recall beside what choosing alone could reach.
-pub fn bounds(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn bounds(figures: &Figures) -> Result<Option<Parts>> {
     let configs = figures.shown().filter(|config| !config.is_windowless());
     let mut table = table(figures, "Bounds on choosing", configs, &BOUNDS);
     let [least, most] = ORACLES;
@@ -78,8 +72,7 @@ pub fn bounds(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// Old values, carried or dropped.
-pub fn stale(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn stale(figures: &Figures) -> Result<Option<Parts>> {
     let of = |caption, columns| table(figures, caption, figures.shown(), columns);
     let parts = Parts::default()
         .table("at_need", of("Old values at needs, shares of the needs", &AT_NEED))
@@ -89,8 +82,7 @@ pub fn stale(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// What summaries are like, read from their words.
-pub fn summaries(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn summaries(figures: &Figures) -> Result<Option<Parts>> {
     let has = |config: &Config, metric| figures.figure(config, metric).value.is_some();
     let wrote = |config: &&Config| has(config, MetricId::SummaryRatio);
     let folded = |config: &&Config| wrote(config) || has(config, MetricId::ArcIntegrity);
@@ -100,8 +92,7 @@ pub fn summaries(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// What archives gave back, where any configuration has one.
-pub fn archive(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn archive(figures: &Figures) -> Result<Option<Parts>> {
     let recalls = |config: &&Config| figures.figure(config, MetricId::ArchiveCalls).value.is_some();
     let configs = figures.shown().filter(recalls);
     let table = table(figures, "Recalled from an archive", configs, &ARCHIVE);
@@ -110,8 +101,7 @@ pub fn archive(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// Recall of the sessions that are told in both banks, by configuration.
-pub fn banks(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn banks(figures: &Figures) -> Result<Option<Parts>> {
     let of = |config: &Config, metric| figures.of_both_banks(config, figures.main, metric);
     let gap = |config: &Config| of(config, MetricId::BankGap);
     let recall = |title, metric| {

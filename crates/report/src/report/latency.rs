@@ -1,18 +1,8 @@
 //! When compactions fire, and how long the agent waits for them.
 
-use std::collections::BTreeMap;
-
-use super::choice::{ROWS, choose};
-use super::columns::{completed, configuration, estimate, sessions};
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::Table;
-use super::template::Parts;
-use crate::chart::{Chart, Firings, StripChart, StripRow};
-use crate::error::Result;
-use crate::measure::{self, MetricId, firings};
+use super::prelude::*;
+use crate::measure::{self, firings};
 use crate::row::CompactionRow;
-use crate::{number, stats};
 
 type Firing<'a> = measure::Firing<'a, CompactionRow>;
 
@@ -20,8 +10,7 @@ type Firing<'a> = measure::Firing<'a, CompactionRow>;
 type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
 
 /// Pressure and waiting, a row of firings for each configuration.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let firings = firings(&figures.run.compactions);
     let mut all: ByCell = BTreeMap::new();
     for firing in &firings {

@@ -1,11 +1,10 @@
 //! The configurations that the opening names: who recalls most, who sends least.
 
+use super::prelude::*;
 use serde::Serialize;
 
-use super::completion::completes;
-use super::figures::{Config, Figures};
 use super::rules::{Severity, severity};
-use crate::measure::{MetricId, Sign};
+use crate::measure::Sign;
 
 /// A configuration with the two figures that it is named for.
 #[derive(Clone, Copy, Serialize)]

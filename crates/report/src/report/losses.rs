@@ -1,15 +1,7 @@
 //! Where facts were lost.
 
-use super::columns::up_to_the_end;
-use super::completion::ended_early;
-use super::figures::{Config, Figures};
 use super::pictures;
-use super::section::Context;
-use super::table::{Cell, Table, figure, text};
-use super::template::Parts;
-use crate::chart::LOSS_CAUSES;
-use crate::error::Result;
-use crate::measure::MetricId;
+use super::prelude::*;
 use crate::number::{count, tokens};
 
 /// Why a configuration can lose nothing and recall nothing.
@@ -17,8 +9,7 @@ const NOTHING_TAKEN: &str = "no compaction took a fact; needs after the early en
                              are not met all the same, so its recall may be 0 %";
 
 /// Facts lost by cause, as chart and table.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let configs = figures.shown_but_control();
     let losses: Vec<Losses> = configs.map(|config| (config, lost(figures, config))).collect();
     let parts = Parts::default().table("losses", table(figures, &losses));

@@ -5,10 +5,7 @@ pub mod floor;
 pub mod kinds;
 pub mod recall;
 
-use std::collections::BTreeSet;
-
-use super::figures::{Config, Figures};
-use crate::frame::MeasuredCell;
+use super::prelude::*;
 use crate::run_dir::ManifestSession;
 
 /// The sessions of some families.

@@ -1,16 +1,9 @@
 //! Sweeps: the points of a grid as heat maps of recall and savings.
 
-use minijinja::Value;
+use super::prelude::*;
 use serde::Serialize;
 
-use super::figures::Figures;
-use super::section::Context;
-use super::template::Parts;
-use crate::chart::{Chart, ToneCell, ToneChart, ToneRow};
-use crate::error::Result;
 use crate::matrix::{GridAxis, GridPoints};
-use crate::measure::MetricId;
-use crate::number;
 
 /// What is mapped: metric, title and name of the chart.
 const FIGURES: [(MetricId, &str, &str); 2] = [
@@ -29,8 +22,7 @@ struct Drawn {
 }
 
 /// `None` where the run has no grid.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let maps = maps(&figures.run.manifest.grids);
     if maps.is_empty() {
         return Ok(None);

@@ -1,14 +1,7 @@
 //! Rules that compactions broke, and what breaking them means.
 
-use minijinja::{Value, context};
-
-use super::figures::{Config, Figures};
-use super::table::{Cell, Tone};
-use super::template::Parts;
+use super::prelude::*;
 use crate::apply::Rule;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
-use crate::number;
 
 /// How often a configuration broke each rule under the main summarizer, those first at which
 /// a strict provider refuses the request; `None` where rules were not checked.

@@ -1,14 +1,9 @@
 //! Survival of facts by configuration, pooled over the sessions of a run.
 
-use std::collections::BTreeMap;
+use super::prelude::*;
 use std::path::Path;
 
-use super::figures::{Config, Figures};
 use super::pictures;
-use super::section::Context;
-use super::template::Parts;
-use crate::chart::{Across, Chart, LineChart, LinePanel, LineSeries, Upwards};
-use crate::error::Result;
 use crate::measure::survival::{AGES, ENOUGH};
 use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
 use crate::run_dir::read::each_row;
@@ -44,12 +39,11 @@ const PANELS: usize = 12;
 type Counts = BTreeMap<String, (u32, u32)>;
 
 /// Retention by kind, survival by age and by generation.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut configs: Vec<&Config> = figures.shown_but_control().collect();
     // As deployed first: interventions are drawn where there is room.
     configs.sort_by_key(|config| !config.is_deployed());
-    let pools = pools(figures, &configs, context.dir)?;
+    let pools = pools(figures, &configs, figures.dir)?;
     let ages: Vec<String> = AGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let by_age = LineChart {
         title: "Live facts still present, by their age".to_owned(),

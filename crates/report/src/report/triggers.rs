@@ -1,16 +1,7 @@
 //! The trigger audit: how often each stage was due, fired and declined, and why.
 
-use std::collections::BTreeMap;
-
-use super::figure::Figure;
-use super::figures::Figures;
-use super::section::Context;
-use super::table::{Cell, Field, Table, figure, text};
-use super::template::Parts;
-use crate::error::Result;
+use super::prelude::*;
 use crate::frame::{Scope, Setting, Stage, Subject};
-use crate::measure::MetricId;
-use crate::number;
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
@@ -20,8 +11,7 @@ const NOT_DRIVEN: &str = "not driven in this mode";
 type Row<'a> = (&'a str, &'a Stage);
 
 /// `None` where the run counted no triggers.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven = |mode: &&str| figures.shown().any(|config| config.mode == *mode);
     let modes: Vec<&str> = MODES.into_iter().filter(driven).collect();
     let rows = stages(figures, &modes);

@@ -1,18 +1,10 @@
 //! The verdict table and the sweep beside it.
 
 use super::by_scenario;
-use super::columns::{completed, configuration, estimate, mean, sessions, up_to_the_end};
-use super::completion::{completes, ended_early};
 use super::configurations;
-use super::figures::{Config, Figures};
 use super::floors::verdict::Tally;
-use super::section::Context;
-use super::table::{Cell, Table, figure, text};
-use super::template::Parts;
+use super::prelude::*;
 use super::{pictures, rules};
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::number;
 use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
@@ -20,8 +12,7 @@ const NET_AND_EFFECTIVE: [usize; 2] = [5, 6];
 const NO_FLOOR: &str = "a control without a window has no floor";
 
 /// One row per configuration: whether it works, what it costs, what it knows.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut table = verdicts(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);

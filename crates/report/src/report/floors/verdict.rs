@@ -1,15 +1,9 @@
 //! Verdicts on the floor, worded so that they say what the floor does.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
-
-use super::super::figures::{Config, Figures};
-use super::super::table::{Cell, Tone};
-use crate::measure::MetricId;
+use super::super::prelude::*;
 use crate::measure::floor::FloorSeries;
 use crate::measure::floor::verdict::Verdict;
-use crate::number::{self, UNDEFINED};
+use crate::number::UNDEFINED;
 use crate::stats::fit::Model;
 
 pub fn series_name(series: FloorSeries) -> &'static str {

@@ -1,21 +1,9 @@
 //! What was sent at every step, and what it was made of.
 
-use std::collections::BTreeMap;
-
-use minijinja::Value;
+use super::super::prelude::*;
 use serde::Serialize;
 
 use super::{cell_of, sessions_of};
-use crate::chart::{
-    Chart, CompositionChart, CompositionPanel, CompositionStep, ContextChart, ContextPanel, End,
-};
-use crate::error::Result;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
-use crate::report::choice::{LeftOut, PANELS, choose};
-use crate::report::figures::{Config, Figures};
-use crate::report::section::Context;
-use crate::report::template::Parts;
 use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::steps_of;
@@ -53,8 +41,7 @@ struct Shown<'a> {
 }
 
 /// What was sent at every step, one session of each family, and what one of them was made of.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut sessions: Vec<&ManifestSession> = Vec::new();
     let mut families = figures.families();
     families.sort_by_key(|family| figures.lengths(family).len() > 1);
@@ -68,7 +55,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let left_out: Vec<&str> = left_out.iter().map(|session| session.scenario.as_str()).collect();
     let drawn: Vec<Drawn> = sessions.iter().map(|session| drawn_of(figures, session)).collect();
     let cells = drawn.iter().flat_map(|one| &one.cells);
-    let steps = steps_of(context.dir, &cells.map(|(_, row)| row.key.cell.clone()).collect())?;
+    let steps = steps_of(figures.dir, &cells.map(|(_, row)| row.key.cell.clone()).collect())?;
     let mut parts = Parts::default();
     let mut shown = Vec::new();
     for (place, drawn) in drawn.into_iter().enumerate() {

@@ -1,17 +1,9 @@
 //! The floor over turns, and the floor curve of one session.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::super::prelude::*;
 use super::{cell_of, sessions_of};
-use crate::chart::{Across, Chart, LineChart, LinePanel, LineSeries, Upwards};
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::report::choice::{LeftOut, choose};
-use crate::report::figures::{Config, Figures};
-use crate::report::template::Parts;
 use crate::row::FloorRow;
 use crate::run_dir::ManifestSession;
-use crate::stats;
 use crate::stats::fit::{self, Model};
 
 /// Families that one chart of floors shows.

@@ -1,13 +1,6 @@
 //! Facts retained by kind, and facts lost by cause.
 
-use crate::chart::{Bar, BarChart, Chart, LOST_FACTS, ToneChart};
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::number;
-use crate::report::choice::{ROWS, choose};
-use crate::report::completion;
-use crate::report::figures::{Config, Figures};
-use crate::report::template::Parts;
+use super::super::prelude::*;
 use crate::report::verdicts::retention;
 use crate::truth::FactKind;
 

@@ -1,14 +1,6 @@
 //! The Proctor curve.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::chart::{Chart, Means, ScatterChart, ScatterControl, ScatterPoint};
-use crate::error::Result;
-use crate::number;
-use crate::report::choice::choose;
-use crate::report::completion::completes;
-use crate::report::figures::{Config, Figures};
-use crate::report::template::Parts;
+use super::super::prelude::*;
 use crate::row::CurveRow;
 use crate::run_dir::read::number as parsed;
 
