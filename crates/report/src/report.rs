@@ -1,10 +1,7 @@
 //! The report: a page that answers the question first and shows the figures after.
 //!
-//! It reads a run directory and drives nothing. Each section is a builder that gathers typed
-//! values, tables and charts, and a template that holds its prose; `SECTIONS` lists them in
-//! reading order. The document is written twice: as Markdown beside PNG charts, and as one
-//! HTML file that needs nothing else and loads nothing; its own script sorts and filters
-//! tables and shows cells step by step. All text of a run is hostile to both.
+//! It reads a run directory and drives nothing. A section is a builder, which gathers values,
+//! tables and charts, and a template, which holds its prose. All text of a run is hostile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,22 +24,19 @@ mod faults;
 mod figure;
 mod figures;
 mod floors;
-mod html;
 mod knowledge;
 mod latency;
 mod leaders;
 mod losses;
-mod markdown;
-mod page;
+pub(crate) mod page;
 mod pictures;
 mod points;
-mod policy;
 mod prelude;
 mod questions;
 mod rules;
 mod survival;
 mod table;
-mod template;
+pub(crate) mod template;
 mod triggers;
 mod verdicts;
 
@@ -122,9 +116,7 @@ pub struct ReportFiles {
 
 /// Writes the report of a run into its directory, in place of an earlier one.
 ///
-/// # Errors
-///
-/// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
+/// The errors of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
     write_with(dir, Options::default())
 }
@@ -136,11 +128,7 @@ pub struct Options {
     pub include_inferred: bool,
 }
 
-/// Writes the report of a run with options.
-///
-/// # Errors
-///
-/// Those of [`write()`].
+/// Writes the report of a run with options, with the errors of [`write()`].
 pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
     let mut figures = Figures::new(&run, dir, options.include_inferred);
@@ -155,8 +143,8 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
         }
     }
     Ok(ReportFiles {
-        markdown: store(dir.join("report.md"), markdown::render(&document)?.as_bytes())?,
-        html: page::write(dir, &document)?,
+        markdown: store(dir.join("report.md"), page::markdown(&document)?.as_bytes())?,
+        html: store(dir.join("report.html"), page::html(dir, &document)?.as_bytes())?,
         charts,
     })
 }
@@ -173,12 +161,15 @@ fn compose(figures: &Figures) -> Result<Document> {
             blocks: templates.blocks(entry.id, &parts)?,
         });
     }
-    // A suite is recorded with its digest, which provenance shows.
-    let suite = &figures.run.manifest.suite;
-    let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
+    let suite = suite_name(&figures.run.manifest.suite);
     let title = format!("Compaction test: {}", crate::sanitize::line(suite));
     let answer = templates.blocks("answer", &answer::parts(figures))?;
     Ok(Document { title, answer, sections })
+}
+
+/// A suite is recorded as `NAME (DIGEST)`.
+pub(crate) fn suite_name(suite: &str) -> &str {
+    suite.split_once(" (").map_or(suite, |(name, _)| name)
 }
 
 /// Makes the folder, or takes out the charts of an earlier report: one that is left

@@ -3,20 +3,9 @@
 use super::prelude::*;
 use crate::unit::Tokens;
 
-/// One session through several configurations: a panel each, on the same axes. Panels
-/// without a step are left out, and a chart without panels.
-#[derive(Clone, Debug, Default)]
-pub struct ContextChart {
-    /// What the chart is called.
-    pub title: String,
-    /// The configurations, in reading order.
-    pub panels: Vec<ContextPanel>,
-}
-
-/// One configuration.
+/// One configuration in a chart of one session; left out where it has no step.
 #[derive(Clone, Debug, Default)]
 pub struct ContextPanel {
-    /// Its name.
     pub configuration: String,
     /// The prompt that each step sent, steps ascending.
     pub prompt: Vec<(u64, Tokens)>,
@@ -24,7 +13,6 @@ pub struct ContextPanel {
     pub window: Option<Tokens>,
     /// The step of every compaction, repeated where a step compacted more than once.
     pub compactions: Vec<u64>,
-    /// How the session ended, where it did not complete.
     pub end: Option<End>,
 }
 
@@ -53,9 +41,9 @@ impl ContextPanel {
     }
 }
 
-impl Chart for ContextChart {
-    fn layout(&self) -> Option<Picture> {
-        let panels = self.panels.iter().filter(|panel| !panel.prompt.is_empty());
+impl Chart for Vec<ContextPanel> {
+    fn layout(&self, title: &str) -> Option<Picture> {
+        let panels = self.iter().filter(|panel| !panel.prompt.is_empty());
         let panels: Vec<&ContextPanel> = panels.collect();
         let prompts = || panels.iter().flat_map(|panel| panel.prompt());
         let ends = panels.iter().filter_map(|panel| panel.end.as_ref());
@@ -69,7 +57,7 @@ impl Chart for ContextChart {
             4 => 2,
             _ => 3,
         };
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key(&panels, columns));
+        let mut picture = figure::start(title, figure::WIDTH, &key(&panels, columns));
         let headings: Vec<Heading> = panels.iter().map(|panel| panel.heading()).collect();
         // The last figure on x may stand half beyond the plot.
         let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), 18.0);
@@ -84,7 +72,7 @@ fn key(panels: &[&ContextPanel], columns: usize) -> Key {
     let any = |is: &dyn Fn(&ContextPanel) -> bool| panels.iter().any(|panel| is(panel));
     let dense = any(&|panel| panel.is_dense(columns));
     let sent = if dense { "prompt sent, where dense: mean" } else { "prompt sent" };
-    let signs = [
+    figure::key([
         (true, Sign::Line(BLUE), sent),
         (dense, Sign::Swatch(PALE_BLUE), "least to greatest"),
         (any(&|panel| panel.window().is_some()), Sign::Dashes(FAINT), "window of the model"),
@@ -94,9 +82,7 @@ fn key(panels: &[&ContextPanel], columns: usize) -> Key {
             "compaction (where many: a stroke)",
         ),
         (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), steps::ENDED_EARLY),
-    ];
-    let shown = signs.into_iter().filter(|(is_shown, ..)| *is_shown);
-    shown.map(|(_, sign, says)| (sign, says.to_owned())).collect()
+    ])
 }
 
 fn draw(picture: &mut Picture, panel: &ContextPanel, frame: &Frame, dense: bool) {
@@ -121,8 +107,7 @@ fn draw(picture: &mut Picture, panel: &ContextPanel, frame: &Frame, dense: bool)
     }
 }
 
-/// The mean height of every eight pixels of width; an end too short for a mean is left to
-/// the range behind it.
+/// The mean height of every eight pixels of width, but of an end too short for a mean.
 fn means(points: &[Point]) -> Vec<Point> {
     let column = |point: &Point| (point.0 / 8.0).floor() as i64;
     let runs = points.chunk_by(|one, other| column(one) == column(other));
@@ -135,8 +120,7 @@ fn means(points: &[Point]) -> Vec<Point> {
         .collect()
 }
 
-/// At most four points in each half pixel of width: the first, the least, the greatest
-/// and the last, so that every spike of a long series survives.
+/// The first, least, greatest and last in each half pixel of width: every spike survives.
 fn thinned(points: &[Point]) -> Vec<Point> {
     let column = |point: &Point| (point.0 * 2.0).floor() as i64;
     let runs = points.chunk_by(|one, other| column(one) == column(other));
@@ -182,11 +166,5 @@ mod tests {
         assert!(kept.len() <= 4 * 601, "{}", kept.len());
         assert!(kept.contains(&points[spike]));
         assert_eq!((kept[0], kept[kept.len() - 1]), (points[0], points[9_999]));
-    }
-
-    #[test]
-    fn a_panel_without_steps_is_left_out_and_a_chart_of_none_too() {
-        let empty = ContextPanel { configuration: "none".to_owned(), ..Default::default() };
-        assert!(ContextChart { title: "t".to_owned(), panels: vec![empty] }.layout().is_none());
     }
 }

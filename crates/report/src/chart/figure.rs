@@ -7,9 +7,7 @@ use super::palette::{INK, SOFT, WHITE};
 use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
 use super::text::{self, LABEL, PANEL, TITLE};
 
-/// Width of most charts in pixels: a page's column.
 pub const WIDTH: f64 = 1000.0;
-/// White space around everything.
 pub const MARGIN: f64 = 14.0;
 /// What the figures and the title of an axis take under a plot.
 pub const UNDER_PLOT: f64 = 31.0 + LABEL.size + MARGIN;
@@ -27,8 +25,13 @@ pub enum Sign {
     Swatch(RGBColor),
 }
 
-/// What a key explains, in reading order.
-pub type Key = Vec<(Sign, String)>;
+pub type Key = Vec<(Sign, &'static str)>;
+
+/// The signs that are shown.
+pub fn key(signs: impl IntoIterator<Item = (bool, Sign, &'static str)>) -> Key {
+    let shown = signs.into_iter().filter(|(is_shown, ..)| *is_shown);
+    shown.map(|(_, sign, says)| (sign, says)).collect()
+}
 
 const SIGN_WIDTH: f64 = 20.0;
 
@@ -46,7 +49,6 @@ pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     }
 }
 
-/// A circle with white inside.
 pub fn ring(picture: &mut Picture, centre: Point, radius: f64, colour: RGBColor) {
     picture.disc(centre, radius, colour);
     picture.disc(centre, radius - 1.5, WHITE);
@@ -70,7 +72,7 @@ pub fn tick(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), co
 }
 
 /// A picture with its title and key drawn; the height is that used so far.
-pub fn start(title: &str, width: f64, key: &[(Sign, String)]) -> Picture {
+pub fn start(title: &str, width: f64, key: &Key) -> Picture {
     let room = width - 2.0 * MARGIN;
     let mut picture = Picture { title: title.to_owned(), width, height: MARGIN, marks: Vec::new() };
     for line in text::wrap(title, TITLE, room) {
@@ -82,7 +84,7 @@ pub fn start(title: &str, width: f64, key: &[(Sign, String)]) -> Picture {
     picture
 }
 
-fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
+fn draw_key(picture: &mut Picture, key: &Key, room: f64) {
     if key.is_empty() {
         return;
     }
@@ -103,8 +105,7 @@ fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
     picture.height += 18.0;
 }
 
-/// Boxes of `count` panels in rows of `columns`, under what is drawn already. The
-/// picture grows by their height.
+/// Boxes of panels in rows under what is drawn already; the picture grows by their height.
 pub fn panels(picture: &mut Picture, count: usize, columns: usize, height: f64) -> Vec<Bounds> {
     const GAP: f64 = 14.0;
     let columns = columns.clamp(1, count.max(1));
@@ -143,8 +144,7 @@ pub fn row_names<'a>(
     (left, middles)
 }
 
-/// Rows with names at their left over one scale, `above` under what is drawn already and
-/// with room for remarks at the right; returns their frame and their middles.
+/// Rows over one scale, `above` under what is drawn and with room for remarks at the right.
 pub fn rows<'a>(
     picture: &mut Picture,
     names: impl Iterator<Item = &'a str>,

@@ -15,7 +15,6 @@ pub const LEADER: f64 = 16.0;
 
 /// The right end of something, with its name.
 pub struct EndName {
-    /// Where it ends.
     pub at: Point,
     pub name: String,
     pub colour: RGBColor,
@@ -34,9 +33,8 @@ pub fn name_ends(picture: &mut Picture, area: &Bounds, ends: Vec<EndName>, font:
     }
 }
 
-/// Moves heights apart so that neighbours are at least `gap` from each other, each as
-/// near to where it was as its neighbours let it, all between `low` and `high` where
-/// they fit. Keeps the order of the input in the output.
+/// Moves heights apart by at least `gap`, each as near to where it was as its neighbours let
+/// it, between `low` and `high` where they fit; in the order of the input.
 fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&one, &other| wanted[one].total_cmp(&wanted[other]));
@@ -67,8 +65,7 @@ fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     placed
 }
 
-/// A free place for a label near its point: beside it first, then farther out on a
-/// circle. `None` where the whole neighbourhood is taken.
+/// A free place for a label beside its point or farther out; `None` where all is taken.
 pub fn place_near(
     label: &Label,
     point: Point,
@@ -108,7 +105,6 @@ pub fn leader(point: Point, at: Point) -> Vec<Bounds> {
     parts.map(|part| Bounds::new(point.0 + dx * part, point.1 + dy * part, 1.0, 1.0)).collect()
 }
 
-/// Pixels between two places.
 pub fn distance(one: Point, other: Point) -> f64 {
     (one.0 - other.0).hypot(one.1 - other.1)
 }

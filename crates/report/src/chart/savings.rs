@@ -2,25 +2,13 @@
 
 use super::prelude::*;
 
-/// What the panels show, in the order of [`SavingRow::savings`].
 const PANELS: [&str; 3] = ["Gross (prompts alone)", "Net (+ summarizer)", "Effective (+ re-calls)"];
 
 const ROW: f64 = 20.0;
 
-/// Savings of several configurations. Rows without a saving are left out, and a chart
-/// without rows.
-#[derive(Clone, Debug, Default)]
-pub struct SavingsChart {
-    /// What the chart is called.
-    pub title: String,
-    /// The configurations, in reading order.
-    pub rows: Vec<SavingRow>,
-}
-
-/// One configuration.
+/// One configuration; left out where none of its savings is known.
 #[derive(Clone, Debug, Default)]
 pub struct SavingRow {
-    /// Its name.
     pub configuration: String,
     /// A share of the control's tokens: gross, net and effective.
     pub savings: [Option<Estimate>; 3],
@@ -30,10 +18,8 @@ pub struct SavingRow {
     pub partial: bool,
 }
 
-/// A mean with its interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// The mean.
     pub value: f64,
     /// 95 % interval, where there is one.
     pub interval: Option<(f64, f64)>,
@@ -57,20 +43,19 @@ impl SavingRow {
     }
 }
 
-impl Chart for SavingsChart {
-    fn layout(&self) -> Option<Picture> {
+impl Chart for Vec<SavingRow> {
+    fn layout(&self, title: &str) -> Option<Picture> {
         let rows: Vec<&SavingRow> =
-            self.rows.iter().filter(|row| row.known().next().is_some()).collect();
+            self.iter().filter(|row| row.known().next().is_some()).collect();
         let ends = || rows.iter().flat_map(|row| row.known()).flat_map(|one| one.ends());
         let x = scale(ends().fold(0.0, f64::min), ends().reduce(f64::max)?);
-        let mut key = vec![
-            (Sign::Disc(BLUE), "mean over sessions that completed".to_owned()),
-            (Sign::Line(BLUE), "95 % interval over sessions".to_owned()),
-        ];
-        if rows.iter().any(|row| row.partial) {
-            key.push((Sign::Ring(VERMILLION), "others ended early and are not in it".to_owned()));
-        }
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let is_partial = rows.iter().any(|row| row.partial);
+        let key = figure::key([
+            (true, Sign::Disc(BLUE), "mean over sessions that completed"),
+            (true, Sign::Line(BLUE), "95 % interval over sessions"),
+            (is_partial, Sign::Ring(VERMILLION), "others ended early and are not in it"),
+        ]);
+        let mut picture = figure::start(title, figure::WIDTH, &key);
         let name = |row: &&SavingRow| format!("{}  (n {})", row.configuration, row.sessions);
         let names: Vec<String> = rows.iter().map(name).collect();
         let top = picture.height + 30.0;
@@ -127,16 +112,4 @@ fn draw(picture: &mut Picture, saving: Option<Estimate>, partial: bool, frame: &
     let says = number::axis_percent(estimate.value);
     let at = (frame.area.right() + 46.0, y);
     picture.text(Label::new(says, at, Side::End, FIGURE, palette::text_of(colour)));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chart_without_savings_is_left_out() {
-        let broken = Some(Estimate { value: f64::NAN, interval: None });
-        let rows = vec![SavingRow { savings: [None, broken, None], ..SavingRow::default() }];
-        assert!(SavingsChart { title: String::new(), rows }.layout().is_none());
-    }
 }

@@ -9,22 +9,17 @@ use super::text::{self, LABEL};
 /// The end of a session before its last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// The step it ended at.
     pub step: u64,
     /// `ended_by`: `overflow`, `max_tokens`, ...
     pub reason: String,
 }
 
-/// What the key says of the cross at such an end.
 pub const ENDED_EARLY: &str = "session ended early";
 
 /// What stands above a panel.
 pub struct Heading<'a> {
-    /// The configuration.
     pub configuration: &'a str,
-    /// How the session ended, where it did not complete.
     pub end: Option<&'a End>,
-    /// What happened in it.
     pub remark: String,
 }
 

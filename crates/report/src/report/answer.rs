@@ -33,8 +33,7 @@ pub fn parts(figures: &Figures) -> Parts {
         .value("bracketed", figures.run.manifest.summarizers.len() > 1)
 }
 
-/// The shown configurations that brought every session to its end: those that every
-/// provider accepts first.
+/// Shown configurations that ended no session early, those that every provider accepts first.
 fn finished<'b>(figures: &'b Figures) -> Vec<&'b Config> {
     let driven = figures.shown().filter(|config| !config.is_windowless() && !config.is_idle());
     let mut finished: Vec<&Config> = driven.filter(|config| completes(figures, config)).collect();
@@ -42,8 +41,7 @@ fn finished<'b>(figures: &'b Figures) -> Vec<&'b Config> {
     finished
 }
 
-/// The verdicts on all floors: configurations by verdict, the most frequent first, and
-/// whether all rest on too few sessions.
+/// Configurations by verdict, the most frequent first, and whether all rest on few sessions.
 fn floors(figures: &Figures) -> Value {
     // `None`: it differs over the families of sessions.
     let mut groups: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
@@ -68,8 +66,7 @@ fn floors(figures: &Figures) -> Value {
     context! { small, groups => groups.collect::<Vec<Value>>() }
 }
 
-/// What the figures of a named configuration must be read with: how far it came, whether its
-/// floor rises, and the rules that it broke where the list of finishers does not say so.
+/// What the figures of a named configuration must be read with.
 fn detail(figures: &Figures, config: &Config, is_listed: bool) -> Value {
     let (complete, all) = completion::counts(figures, config, figures.main);
     let tally = Tally::of(figures, config);

@@ -1,5 +1,4 @@
-//! Recall at need under every summarizer: what of a ranking is the strategy's, and what the
-//! summarizer's.
+//! Recall at need by summarizer: what of a ranking is the strategy's.
 
 use super::prelude::*;
 use crate::measure::Sign;
@@ -18,7 +17,6 @@ const DECIDING: [&str; 3] = ["empty", "extractive", "perfect"];
 /// Configurations that a field names; more go into its footnote.
 const NAMED: usize = 3;
 
-/// The brackets with the rankings that hold.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven: Vec<&str> = figures.run.manifest.summarizers.iter().map(String::as_str).collect();
     let is_bracket = |name: &&str| BRACKETS.iter().any(|(known, _)| known == name);

@@ -8,8 +8,7 @@ use crate::trace::Ending;
 /// Cells named one by one before the rest is only counted.
 const NAMED: usize = 12;
 
-/// What a run checks of itself: the metric, what is controlled, what must come out, and how
-/// that is written.
+/// What a run checks of itself: metric, name, what must come out, and how that is written.
 const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
     (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
     (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
@@ -21,41 +20,32 @@ const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
     ),
 ];
 
-/// A control with the sessions or scenarios that it was checked on.
-struct Checked {
-    name: &'static str,
-    must: &'static str,
-    all: usize,
-    wrong: usize,
-    is_measured: bool,
-}
-
 /// Whether the measuring works: what must come out, and what did.
 pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
-    let derived = &figures.run.derived;
-    let rows = CONTROLS.map(|(metric, name, value, must)| {
-        let rows: Vec<_> = derived.iter().filter(|row| row.metric == metric).collect();
+    /// Name, what must come out, of how many sessions it was checked, and how many are wrong.
+    type Checked = (&'static str, &'static str, Option<usize>, usize);
+    let rows = CONTROLS.map(|(metric, name, value, must)| -> Checked {
+        let rows = || figures.run.derived.iter().filter(|row| row.metric == metric);
         // A session without demands has nothing to recall; every other gap is a fault.
-        let empty = rows.iter().filter(|row| row.basis == Basis::NoDemands).count();
-        let wrong = rows.iter().filter(|row| row.value != Some(value)).count() - empty;
-        Checked { name, must, all: rows.len() - empty, wrong, is_measured: !rows.is_empty() }
+        let empty = rows().filter(|row| row.basis == Basis::NoDemands).count();
+        let wrong = rows().filter(|row| row.value != Some(value)).count() - empty;
+        (name, must, rows().next().map(|_| rows().count() - empty), wrong)
     });
-    let holds = |row: &Checked| match row.wrong {
-        _ if !row.is_measured => Cell::undefined("not measured in this run"),
+    let holds = |(_, _, all, wrong): &Checked| match wrong {
+        _ if all.is_none() => Cell::undefined("not measured in this run"),
         0 => Cell::text("yes").toned(Tone::Good),
         _ => Cell::text("no").toned(Tone::Bad),
     };
     let fields = [
-        text("Control", |row: &Checked| Cell::text(row.name)),
-        text("Must be", |row: &Checked| Cell::text(row.must)),
-        figure("Sessions or scenarios", |row: &Checked| Cell::count(row.all)),
-        figure("Not so", |row: &Checked| Cell::count(row.wrong)),
+        text("Control", |row: &Checked| Cell::text(row.0)),
+        text("Must be", |row: &Checked| Cell::text(row.1)),
+        figure("Sessions or scenarios", |row: &Checked| Cell::count(row.2.unwrap_or(0))),
+        figure("Not so", |row: &Checked| Cell::count(row.3)),
         text("Holds", holds),
     ];
     Ok(Some(Parts::default().table("controls", Table::of("Controls", &rows, fields))))
 }
 
-/// What a cell is that is not complete.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Unfinished {
     Excluded,
@@ -85,9 +75,9 @@ pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
             groups.entry(reason).or_default().push(&cell.key.cell);
         }
     }
-    let which = |names: &[&str]| match names.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),
-        None => names.join(", "),
+    let which = |names: &[&str]| match names.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..NAMED].join(", ")),
     };
     type Group<'a> = ((Unfinished, &'a str), Vec<&'a str>);
     let groups: Vec<Group> = groups.into_iter().collect();
@@ -120,7 +110,6 @@ fn ending(row: Option<&MeasuredCell>) -> &'static str {
     row.and_then(MeasuredCell::ended_by).map_or("not recorded", Ending::name)
 }
 
-/// Every cell of the run, one by one.
 pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
     let row = |cell: &ManifestCell| figures.cell(&cell.key.cell);
     let ended_by = |cell: &ManifestCell| match &cell.state {
@@ -150,16 +139,10 @@ pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("cells", table)))
 }
 
-/// The sessions, a row for each scenario.
 pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
     type Sessions<'a> = (&'a str, Vec<&'a ManifestSession>);
-    let mut scenarios: Vec<Sessions> = Vec::new();
-    for session in &figures.run.manifest.sessions {
-        match scenarios.iter_mut().find(|(name, _)| *name == session.scenario) {
-            Some((_, sessions)) => sessions.push(session),
-            None => scenarios.push((&session.scenario, vec![session])),
-        }
-    }
+    let sessions = &figures.run.manifest.sessions;
+    let scenarios = grouped(sessions.iter().map(|session| (session.scenario.as_str(), session)));
     fn mean<'a>(
         title: &'static str,
         read: impl Fn(&ManifestSession) -> f64 + 'a,
@@ -194,11 +177,12 @@ pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
 /// What these figures cannot show.
 pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
     let cells = figures.shown_but_control().map(|config| figures.cells(config).len());
-    let parts = Parts::default()
-        .value("offline", figures.run.manifest.offline)
-        .value("prices", &figures.run.manifest.prices.name)
-        .value("least", cells.filter(|cells| *cells > 0).min());
-    Ok(Some(parts))
+    Ok(Some(
+        Parts::default()
+            .value("offline", figures.run.manifest.offline)
+            .value("prices", &figures.run.manifest.prices.name)
+            .value("least", cells.filter(|cells| *cells > 0).min()),
+    ))
 }
 
 /// Every figure: its name, unit and definition.

@@ -7,19 +7,16 @@ use minijinja::{Value, context};
 use super::figures::{Config, Figures};
 use super::table::{Cell, Tone};
 
-/// Whether all cells of a configuration reached their last step.
 pub fn completes(figures: &Figures, config: &Config) -> bool {
     let (complete, all) = counts(figures, config, figures.main);
     all > 0 && complete == all
 }
 
-/// Whether some session of a configuration ended before its last step.
 pub fn ended_early(figures: &Figures, config: &Config) -> bool {
     figures.cells(config).iter().any(|row| !row.completed())
 }
 
-/// How many sessions ended before their last step, of how many, as charts write it; none
-/// where all completed.
+/// How many sessions ended before their last step, as charts write it.
 pub fn early(figures: &Figures, config: &Config) -> Option<String> {
     let cells = figures.cells(config);
     let early = cells.iter().filter(|row| !row.completed()).count();
@@ -71,8 +68,7 @@ pub fn headline(figures: &Figures) -> Value {
     }
 }
 
-/// The least and the most sessions that a configuration completed over the summarizers, and
-/// all; `None` where the summarizer makes no difference.
+/// The least and the most sessions completed over the summarizers, and all, where they differ.
 fn range(figures: &Figures, config: &Config) -> Option<(usize, usize, usize)> {
     let names = figures.run.manifest.summarizers.iter();
     // Where a cell failed, it is not the summarizer that kept it from its end.

@@ -7,11 +7,9 @@ use super::{composition, pictures};
 use crate::measure::floor::{FloorSeries, LinearGrowth};
 use verdict::FloorVerdict;
 
-/// Three tables for each family in which the floor was probed: verdicts, sizes and what the
-/// floor is made of.
+/// Three tables for each family in which the floor was probed.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut parts = pictures::floor::parts(figures)?;
-    let views = composition::by_cell(figures.run);
     let mut families = Vec::new();
     for name in figures.families() {
         let family = Family { figures, name };
@@ -19,7 +17,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         if configs.is_empty() {
             continue;
         }
-        let content = composition::table(figures, &views, name, |config| family.longest(config));
+        let content = composition::table(figures, name, |config| family.longest(config));
         families.push(context! {
             name,
             turns => figures.lengths(name),
@@ -56,7 +54,6 @@ impl<'a> Family<'a> {
         rows
     }
 
-    /// Verdicts with all that they rest on.
     fn verdicts(&self, configs: &[&Config]) -> Table {
         let growth = |title, series: FloorSeries| {
             text(title, move |config: &Config| law(&self.figure(config, series.growth())))
@@ -97,7 +94,6 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// Sizes in tokens and counts.
     fn sizes(&self, configs: &[&Config]) -> Table {
         const NOT_COUNTED: &str = "not counted: no session was probed to its end";
         let mean = |config: &Config, metric, write, why| {
@@ -149,7 +145,6 @@ fn law(growth: &Figure) -> Cell {
     }
 }
 
-/// The reference that a slope was compared with.
 fn reference(difference: &Figure) -> Cell {
     match &difference.basis {
         Basis::Beside { reference } => Cell::code(reference),

@@ -46,7 +46,7 @@ impl<'b> Leaders<'b> {
             !config.is_windowless() && figures.ranks(config) && completes(figures, config)
         });
         let leader = |config: &'b Config| {
-            let figure = |metric| figures.figure(config, metric).value;
+            let figure = |metric| figures.value(config, metric);
             let (recall, prompt) = (MetricId::RecallAtNeed, MetricId::TokensMeanPrompt);
             Some(Leader { config, recall: figure(recall)?, prompt: figure(prompt)? })
         };
@@ -70,13 +70,8 @@ impl<'b> Leaders<'b> {
 
     /// The configurations named, each once.
     pub fn configs(&self) -> Vec<&'b Config> {
-        let mut configs = vec![self.best.config];
-        for leader in [self.accepted, self.thriftiest].into_iter().flatten() {
-            if !configs.contains(&leader.config) {
-                configs.push(leader.config);
-            }
-        }
-        configs
+        let all = [Some(self.best), self.accepted, self.thriftiest].into_iter().flatten();
+        each_once(all.map(|leader| leader.config))
     }
 }
 

@@ -2,13 +2,11 @@
 
 pub mod context;
 pub mod floor;
-pub mod kinds;
 pub mod recall;
 
 use super::prelude::*;
 use crate::run_dir::ManifestSession;
 
-/// The sessions of some families.
 fn sessions_of<'a>(figures: &Figures<'a>, families: &[&str]) -> Vec<&'a ManifestSession> {
     let cells = figures.run.manifest.cells.iter().map(|cell| &cell.key);
     let scenarios: BTreeSet<&str> = cells

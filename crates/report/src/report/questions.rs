@@ -6,7 +6,6 @@ use crate::row::CellKey;
 
 const NOT_ASKED: &str = "no question of this sort was answered";
 
-/// None where the run holds no answers.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let Some((header, rows)) = load(figures.dir)? else { return Ok(None) };
     let keys: Vec<&CellKey> = figures.run.measurements.iter().map(|row| &row.key).collect();

@@ -1,7 +1,5 @@
-//! Tables: rows, and what each column says of a row.
-//!
-//! A figure in a table carries its number, so that no reader of the document reads it back
-//! from text, and its footnote, which the table numbers.
+//! Tables: rows, and what each column says of a row. A figure carries its number, so that
+//! nothing reads it back from text, and its footnote.
 
 use serde::Serialize;
 
@@ -30,7 +28,6 @@ pub struct Column {
     pub detail: bool,
 }
 
-/// A column with what it says of a row.
 pub struct Field<'a, Row> {
     column: Column,
     cell: Box<dyn Fn(&Row) -> Cell + 'a>,
@@ -41,7 +38,6 @@ pub fn text<'a, Row>(title: impl Into<String>, cell: impl Fn(&Row) -> Cell + 'a)
     Field { column, cell: Box::new(cell) }
 }
 
-/// A column of figures.
 pub fn figure<'a, Row>(
     title: impl Into<String>,
     cell: impl Fn(&Row) -> Cell + 'a,
@@ -58,7 +54,6 @@ impl<Row> Field<'_, Row> {
 }
 
 impl Table {
-    /// A row of cells for each of these.
     pub fn of<'a, 'r, Row: 'r>(
         caption: impl Into<String>,
         rows: impl IntoIterator<Item = &'r Row>,
@@ -93,8 +88,7 @@ impl Table {
         Table::assembled(caption, columns, self.rows.iter().map(cells).collect())
     }
 
-    /// Removes a column whose figures read the same as those of another in every row.
-    /// Returns whether it did.
+    /// Removes a column that reads as another does in every row; returns whether it did.
     pub fn drop_repeated(&mut self, column: usize, kept: usize, write: Write) -> bool {
         let figure = |cell: &Cell| cell.value.map(write);
         let repeats = self.rows.iter().all(|row| figure(&row[column]) == figure(&row[kept]));
@@ -120,7 +114,6 @@ pub struct Cell {
     pub link: Option<String>,
 }
 
-/// Whether a field is good or bad news.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
@@ -128,7 +121,6 @@ pub enum Tone {
     Plain,
     Good,
     Bad,
-    /// No figure.
     Faint,
 }
 
@@ -137,7 +129,6 @@ impl Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
 
-    /// A name.
     pub fn code(text: impl Into<String>) -> Cell {
         Cell { code: true, ..Cell::text(text) }
     }

@@ -7,7 +7,6 @@ use crate::frame::{Scope, Setting, Stage, Subject};
 const MODES: [&str; 2] = ["deployed", "forced"];
 const NOT_DRIVEN: &str = "not driven in this mode";
 
-/// A stage of a configuration.
 type Row<'a> = (&'a str, &'a Stage);
 
 /// `None` where the run counted no triggers.
@@ -66,15 +65,9 @@ fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<Row<'b>> {
     for row in due.filter(|row| row.subject.scope == Scope::Stage) {
         by_setting.entry(&row.subject.setting).or_default().extend(&row.subject.stage);
     }
-    let mut known = Vec::new();
-    for config in figures.shown().filter(|config| modes.contains(&config.mode.as_str())) {
-        let own = by_setting.get(&config.setting(figures.main));
-        for stage in own.into_iter().flatten() {
-            let one = (config.configuration.as_str(), *stage);
-            if !known.contains(&one) {
-                known.push(one);
-            }
-        }
-    }
-    known
+    let configs = figures.shown().filter(|config| modes.contains(&config.mode.as_str()));
+    each_once(configs.flat_map(|config| {
+        let own = by_setting.get(&config.setting(figures.main)).into_iter().flatten();
+        own.map(|stage| (config.configuration.as_str(), *stage))
+    }))
 }

@@ -17,7 +17,11 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);
     let judged = figures.shown().any(|config| !Tally::of(figures, config).verdicts.is_empty());
-    let parts = rules::legend(remarks(figures))
+    let inferred = figures.shown().filter(|config| config.inferred);
+    let parts = rules::legend(Parts::default())
+        .value("representatives", &figures.representatives)
+        .value("inferred", each_once(inferred.map(|config| config.pipeline.as_str())))
+        .value("ranks_inferred", figures.ranks_inferred)
         .value("judged", judged)
         .value("one_saving", one_saving)
         .value("without_needs", by_scenario::without_needs(figures))
@@ -28,23 +32,9 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(pictures::recall::parts(figures, parts)?))
 }
 
-/// What a reader of the tables must know of the configurations that are not in them.
-fn remarks(figures: &Figures) -> Parts {
-    let mut inferred: Vec<&str> = Vec::new();
-    for config in figures.shown().filter(|config| config.inferred) {
-        if !inferred.contains(&config.pipeline.as_str()) {
-            inferred.push(&config.pipeline);
-        }
-    }
-    Parts::default()
-        .value("representatives", &figures.representatives)
-        .value("inferred", inferred)
-        .value("ranks_inferred", figures.ranks_inferred)
-}
-
 /// Plain cutting that costs more than sending everything.
 fn dearer(figures: &Figures) -> Option<String> {
-    let dollars = |config: &Config| figures.figure(config, MetricId::CostUsd).value;
+    let dollars = |config: &Config| figures.value(config, MetricId::CostUsd);
     let control = figures.shown().find(|config| config.is_control()).and_then(dollars)?;
     let dearer = figures.shown().find(|config| {
         config.pipeline == "truncate"
@@ -125,7 +115,7 @@ fn saving(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
 /// Retention by kind, kinds in the order of all tables.
 pub fn retention(figures: &Figures, config: &Config) -> Vec<(FactKind, Option<f64>)> {
     let kinds = FactKind::ALL.into_iter();
-    let value = |kind: FactKind| figures.figure(config, MetricId::retention(kind)).value;
+    let value = |kind: FactKind| figures.value(config, MetricId::retention(kind));
     kinds.map(|kind| (kind, value(kind))).collect()
 }
 
@@ -139,7 +129,6 @@ fn worst_kind(figures: &Figures, config: &Config) -> Cell {
     }
 }
 
-/// The swept limits, where there are any.
 fn sweep(figures: &Figures) -> Table {
     let recall = MetricId::RecallAtNeed;
     let fields = [
@@ -154,8 +143,7 @@ fn sweep(figures: &Figures) -> Table {
     Table::of("Swept limits", swept, fields)
 }
 
-/// Configurations beside truncation at the same mean prompt; no rows where the run did not
-/// compare them.
+/// Beside truncation at the same mean prompt; no rows where the run did not compare them.
 fn beside(figures: &Figures) -> Table {
     let equal = |config: &Config| figures.figure(config, MetricId::SavingsTruncateEqual);
     let known = |config: &Config| {

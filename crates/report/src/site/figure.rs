@@ -3,13 +3,11 @@
 use crate::measure::{METRICS, Metric, MetricId};
 use crate::number;
 
-/// Unit of a metric; empty of one that this version has not.
 pub(super) fn unit(id: &str) -> &'static str {
     MetricId::named(id).map_or("", |metric| metric.metric().unit)
 }
 
-/// What a metric is. Where its definition is told by that of the one before it in the
-/// table, that one comes first, so that the text stands alone.
+/// What a metric is, behind the definition before it where it leans on that.
 pub(super) fn definition(id: &str) -> String {
     let Some(place) = METRICS.iter().position(|metric| metric.name == id) else {
         return "A figure that this version does not define.".to_owned();
@@ -62,7 +60,6 @@ pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
     })
 }
 
-/// A p-value, never as 0.
 pub(super) fn chance(p: f64) -> String {
     match p {
         p if p < 0.0001 => "p < 0.0001".to_owned(),

@@ -1,13 +1,7 @@
 //! A finding as the pages and the feed show it.
 
-use minijinja::{Value, context};
+use super::prelude::*;
 
-use super::book::{self, Book};
-use super::figure::{chance, pair, share_of};
-use super::words::worth;
-use crate::history::{Finding, Kind};
-
-/// A finding with its figures written.
 pub(super) fn view(book: &Book, finding: &Finding) -> Value {
     let key = &finding.key;
     let (from, to) = pair(&key.metric, finding.from, finding.to);

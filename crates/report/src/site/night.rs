@@ -1,13 +1,8 @@
 //! Lists of nights: what else changed with which, and what was found of which.
 
-use minijinja::{Value, context};
-
-use super::book::{self, Book};
+use super::prelude::*;
 use super::verdict::Tone;
-use super::words::few;
-use crate::history::{Finding, Kind, Night};
 
-/// Nights that the table shows.
 const LISTED: usize = 30;
 /// Nights with marks that the list shows before it has to be opened.
 const MARKED: usize = 5;
@@ -27,7 +22,6 @@ pub(super) fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
     (all, older)
 }
 
-/// The last nights, the newest first.
 pub(super) fn listed(book: &Book) -> Vec<Value> {
     let start = book.nights.len().saturating_sub(LISTED);
     let nights = book.nights.iter().enumerate().skip(start).rev();
@@ -57,8 +51,7 @@ fn row(book: &Book, index: usize, night: &Night) -> Value {
     }
 }
 
-/// Findings of one kind and night: how many, with a link to the finding where it is one, else
-/// to their list.
+/// Findings of one kind and night, with a link to the only one or to their list.
 fn counted(findings: &[&Finding], list: &str) -> Option<Value> {
     let name = |finding: &&Finding| {
         let key = &finding.key;

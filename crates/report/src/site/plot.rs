@@ -1,17 +1,13 @@
 //! Series as drawings: coordinates that the templates put into SVG.
 
-use std::fmt::Write;
+use super::prelude::*;
 use std::ops::Range;
 
-use minijinja::{Value, context};
+use serde::Serialize;
 
 use super::WINDOW;
-use super::book::Book;
-use super::figure::{figure, pair, unit};
-use super::words::{few, worth};
 use crate::history::mark::Mark;
 use crate::history::series::Point;
-use crate::history::{Finding, Kind, Series};
 
 /// The least height of a chart as a share of its level: noise under it looks small.
 const LEAST_RANGE: f64 = 0.02;
@@ -19,7 +15,7 @@ const LEAST_RANGE: f64 = 0.02;
 const TOLD: usize = 6;
 
 /// A drawing's size: whole, and the area of its values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Serialize)]
 pub(super) struct Size {
     width: f64,
     height: f64,
@@ -39,14 +35,6 @@ pub(super) const LARGE: Size =
 const STRIP: Size =
     Size { width: 760.0, height: 44.0, left: 84.0, right: 748.0, top: 4.0, bottom: 40.0 };
 
-impl Size {
-    fn view(self) -> Value {
-        let Size { width, height, left, right, top, bottom } = self;
-        context! { width, height, left, right, top, bottom }
-    }
-}
-
-/// Scales of a drawing.
 struct Scale {
     size: Size,
     nights: (usize, usize),
@@ -92,7 +80,6 @@ fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// The least and the greatest figure.
 fn range(points: &[Point]) -> (f64, f64) {
     let means = || points.iter().map(|point| point.mean);
     (means().fold(f64::INFINITY, f64::min), means().fold(f64::NEG_INFINITY, f64::max))
@@ -104,8 +91,7 @@ pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Value> {
     laid_out(book, series, size, end.saturating_sub(WINDOW)..end)
 }
 
-/// Lays out the nights around one of them: as many as are usual, the last ones where it
-/// is among these.
+/// Lays out the nights around one of them, the last ones where it is among these.
 pub(super) fn around(book: &Book, series: &Series, night: usize) -> Option<Value> {
     let all = series.points.len();
     let at = series.points.partition_point(|point| point.night < night);
@@ -141,7 +127,7 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
         }
     };
     Some(context! {
-        size => size.view(),
+        size => Value::from_serialize(size),
         metric => &key.metric,
         contestant => key.contestant(),
         scenario => key.scenario.as_deref(),
@@ -164,19 +150,13 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
     })
 }
 
-/// What of an era is drawn.
 fn within(era: &Range<usize>, window: &Range<usize>) -> Range<usize> {
     let start = era.start.clamp(window.start, window.end);
     start..era.end.clamp(start, window.end)
 }
 
 fn joined(places: &[(f64, f64)]) -> String {
-    let mut text = String::with_capacity(places.len() * 12);
-    for (x, y) in places {
-        // OK to drop: writing to a string does not fail.
-        let _ = write!(text, "{}{x},{y}", if text.is_empty() { "" } else { " " });
-    }
-    text
+    places.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Means of the stretches between steps and ends of eras, where there is a step.
@@ -202,7 +182,6 @@ fn levels(
     levels
 }
 
-/// The steps, the newest first.
 fn uprights(book: &Book, mut steps: Vec<&Finding>, scale: &Scale) -> Value {
     /// Width of a date on a large drawing.
     const ROOM: f64 = 150.0;
@@ -221,8 +200,7 @@ fn uprights(book: &Book, mut steps: Vec<&Finding>, scale: &Scale) -> Value {
     steps.into_iter().map(upright).collect()
 }
 
-/// A drift's nights and its line. The line goes through the middle of its nights; where
-/// the drawing begins later, it is drawn from there.
+/// A drift's nights and its line, which is cut where the drawing begins later.
 fn drawn(book: &Book, drift: &Finding, scale: &Scale) -> Value {
     let nights = (drift.other - drift.night).max(1) as f64;
     let cut = scale.nights.0.saturating_sub(drift.night) as f64;
@@ -311,7 +289,7 @@ fn strip<'a>(
     });
     let (first, last) = scale.nights;
     context! {
-        size => STRIP.view(),
+        size => Value::from_serialize(STRIP),
         lines => lines.collect::<Value>(),
         // The nights that are drawn in full: left and right.
         window => (scale.x(series.points[start].night), scale.x(last)),

@@ -1,14 +1,9 @@
 //! The verdict of the last night, and what it has that the night before had not.
 
-use minijinja::{Value, context};
-
-use super::book::Book;
-use super::figure::{chance, pair, share_of};
 use super::finding;
-use super::words::{few, worth};
+use super::prelude::*;
 use crate::error::ExitCode;
 use crate::history::change::Change;
-use crate::history::{Finding, GateNote, Kind};
 
 /// Changes that are told one by one; others are counted.
 const TOLD: usize = 4;
@@ -22,7 +17,6 @@ pub(super) enum Tone {
 }
 
 impl Tone {
-    /// How a gate's exit code looks.
     pub(super) fn of_gate(note: &GateNote) -> Tone {
         match note.exit_code {
             ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
@@ -31,7 +25,6 @@ impl Tone {
         }
     }
 
-    /// How a finding looks.
     pub(super) fn of(finding: &Finding) -> Tone {
         match finding.better {
             Some(true) => Tone::Good,
@@ -50,8 +43,7 @@ impl Tone {
     }
 }
 
-/// The verdict of the last night: the gate's where there is one, and what stands for the
-/// worse in the history, whenever it came.
+/// The gate's verdict on the last night, and what stands for the worse, whenever it came.
 pub(super) fn verdict(book: &Book) -> Value {
     let night = book.last();
     let standing = book.standing();
@@ -80,7 +72,6 @@ pub(super) fn verdict(book: &Book) -> Value {
         // How many of each kind stand for the worse.
         stands => stands.collect::<Value>(),
         standing => few(standing.iter().map(|one| finding::view(book, one)), TOLD),
-        // What the last night is the first to show.
         news => book.previous().map(|before| context! {
             since => before.date.as_str(),
             steps => news(book, true),
@@ -90,7 +81,6 @@ pub(super) fn verdict(book: &Book) -> Value {
     }
 }
 
-/// New findings by what they are worth.
 fn news(book: &Book, is_step: bool) -> Value {
     let is_own = |one: &&Finding| one.is_new && (one.kind == Kind::Step) == is_step;
     let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(Tone::of).collect();
@@ -115,7 +105,6 @@ pub(super) fn since_yesterday(book: &Book) -> Option<Value> {
     })
 }
 
-/// A figure that moved.
 fn moved(change: &Change) -> Value {
     let (from, to) = pair(&change.key.metric, change.from, change.to);
     context! {

@@ -21,8 +21,7 @@ pub(super) fn worth(better: Option<bool>) -> Option<&'static str> {
     better.map(|better| if better { "better" } else { "worse" })
 }
 
-/// A name as a file: itself where it is plain, else its plain letters and a digest that
-/// tells it from others.
+/// A name as a file: itself where it is plain, else its plain letters and a digest.
 pub(super) fn file(name: &str) -> String {
     const LONGEST: usize = 60;
     let is_plain = crate::ident::is_name(name)
