@@ -34,7 +34,6 @@ pub use steps::End;
 pub use strip::{Firings, StripChart, StripRow};
 pub use tones::{ToneCell, ToneChart, ToneRow};
 
-/// The data of a chart.
 pub trait Chart {
     /// Lays the chart out; `None` where there is nothing to show.
     fn layout(&self, title: &str) -> Option<Picture>;

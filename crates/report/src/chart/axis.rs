@@ -90,7 +90,6 @@ impl Scale {
         Scale { low: -0.5, high, log: false, ticks: ticks.collect() }
     }
 
-    /// The same scale with its ticks written in another way.
     pub fn written(mut self, write: impl Fn(f64) -> String) -> Scale {
         for (value, label) in &mut self.ticks {
             *label = write(*value);
@@ -131,7 +130,6 @@ fn round_step(rough: f64) -> f64 {
 
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The area that values fall into.
     pub area: Bounds,
     pub x: Scale,
     pub y: Scale,
@@ -142,12 +140,10 @@ impl Frame {
         (self.x_of(x), self.y_of(y))
     }
 
-    /// Pixels from the left of a value to the right.
     pub fn x_of(&self, x: f64) -> f64 {
         self.area.left + self.x.place(x) * self.area.width
     }
 
-    /// Pixels from the top of a value upwards.
     pub fn y_of(&self, y: f64) -> f64 {
         self.area.bottom() - self.y.place(y) * self.area.height
     }
@@ -254,10 +250,7 @@ mod tests {
             labels(&Scale::logarithmic(3_000.0, 90_000.0)),
             ["2k", "5k", "10k", "20k", "50k", "100k"]
         );
-    }
-
-    #[test]
-    fn empty_and_broken_ranges_still_have_two_ends() {
+        // Empty and broken ranges have two ends, too.
         for greatest in [0.0, -3.0, f64::NAN, f64::INFINITY] {
             assert_eq!(Scale::rounded(greatest, 4).high(), 1.0, "{greatest}");
             assert_eq!(Scale::whole(greatest, 4).high(), 1.0, "{greatest}");

@@ -50,7 +50,6 @@ pub struct Bar {
     pub configuration: String,
     /// Its parts; what is not finite counts as none.
     pub parts: [f64; 5],
-    /// What is written behind its total.
     pub remark: String,
     /// What went wrong, behind that.
     pub failed: Option<String>,
@@ -69,7 +68,6 @@ impl Bar {
         self.failed.as_deref().map(|failed| text::fit(failed, TICK, 150.0))
     }
 
-    /// Room that the total and the remarks take behind the bar.
     fn end_width(&self, of: &Amount) -> f64 {
         let remark = match self.remark.as_str() {
             "" => 0.0,

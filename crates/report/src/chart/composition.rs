@@ -18,7 +18,6 @@ const PARTS: [(&str, &str, RGBColor); 8] = [
 #[derive(Clone, Debug, Default)]
 pub struct CompositionPanel {
     pub configuration: String,
-    /// What each step sent, steps ascending.
     pub steps: Vec<CompositionStep>,
     pub end: Option<End>,
 }
@@ -35,7 +34,6 @@ impl CompositionStep {
         self.tokens.iter().sum()
     }
 
-    /// Where a part begins and ends, upwards from 0.
     fn edges(&self, part: usize) -> (f64, f64) {
         let under: u64 = self.tokens[..part].iter().sum();
         (under as f64, (under + self.tokens[part]) as f64)

@@ -7,7 +7,6 @@ use crate::unit::Tokens;
 #[derive(Clone, Debug, Default)]
 pub struct ContextPanel {
     pub configuration: String,
-    /// The prompt that each step sent, steps ascending.
     pub prompt: Vec<(u64, Tokens)>,
     /// What the model admits; none for a control without a window.
     pub window: Option<Tokens>,

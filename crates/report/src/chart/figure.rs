@@ -12,7 +12,6 @@ pub const MARGIN: f64 = 14.0;
 /// What the figures and the title of an axis take under a plot.
 pub const UNDER_PLOT: f64 = 31.0 + LABEL.size + MARGIN;
 
-/// A mark that the key explains.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign {
     Line(RGBColor),
@@ -35,7 +34,6 @@ pub fn key(signs: impl IntoIterator<Item = (bool, Sign, &'static str)>) -> Key {
 
 const SIGN_WIDTH: f64 = 20.0;
 
-/// Draws the sign with its middle at the point.
 pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     match sign {
         Sign::Line(colour) => picture.line(vec![(x - 9.0, y), (x + 9.0, y)], colour, 1.75),
@@ -59,20 +57,18 @@ pub fn triangle(picture: &mut Picture, (x, y): Point, colour: RGBColor) {
     picture.area(vec![(x - 4.0, y), (x + 4.0, y), (x, y - 8.0)], colour);
 }
 
-/// A diagonal cross of this reach and width of line.
 pub fn cross(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), colour: RGBColor) {
     for rise in [reach, -reach] {
         picture.line(vec![(x - reach, y - rise), (x + reach, y + rise)], colour, width);
     }
 }
 
-/// A short upright line through a point.
 pub fn tick(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), colour: RGBColor) {
     picture.line(vec![(x, y - reach), (x, y + reach)], colour, width);
 }
 
 /// A picture with its title and key drawn; the height is that used so far.
-pub fn start(title: &str, width: f64, key: &Key) -> Picture {
+pub fn start(title: &str, width: f64, key: &[(Sign, &'static str)]) -> Picture {
     let room = width - 2.0 * MARGIN;
     let mut picture = Picture { title: title.to_owned(), width, height: MARGIN, marks: Vec::new() };
     for line in text::wrap(title, TITLE, room) {
@@ -84,7 +80,7 @@ pub fn start(title: &str, width: f64, key: &Key) -> Picture {
     picture
 }
 
-fn draw_key(picture: &mut Picture, key: &Key, room: f64) {
+fn draw_key(picture: &mut Picture, key: &[(Sign, &'static str)], room: f64) {
     if key.is_empty() {
         return;
     }
@@ -121,7 +117,6 @@ pub fn panels(picture: &mut Picture, count: usize, columns: usize, height: f64) 
     boxes
 }
 
-/// Writes a panel's title at the top of its box.
 pub fn panel_title(picture: &mut Picture, bounds: &Bounds, title: &str) {
     let says = text::fit(title, PANEL, bounds.width);
     picture.text(Label::new(says, (bounds.left, bounds.top + 7.0), Side::Start, PANEL, INK));

@@ -8,12 +8,10 @@ use super::palette;
 use super::picture::{Bounds, DOTS, Label, Picture, Point, Side};
 use super::text::{Font, LABEL};
 
-/// Height of a line of names.
 pub const LINE: f64 = 14.0;
 /// From the edge of a plot to the names beside it.
 pub const LEADER: f64 = 16.0;
 
-/// The right end of something, with its name.
 pub struct EndName {
     pub at: Point,
     pub name: String,
@@ -140,12 +138,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_with_room_stay_where_they_are() {
+    fn labels_with_room_stay_and_equal_ones_fan_out_in_input_order() {
         assert_eq!(spread(&[10.0, 90.0, 50.0], 12.0, 0.0, 100.0), [10.0, 90.0, 50.0]);
-    }
-
-    #[test]
-    fn equal_labels_fan_out_around_their_place_in_input_order() {
         assert_eq!(spread(&[50.0, 50.0, 50.0], 10.0, 0.0, 100.0), [40.0, 50.0, 60.0]);
         assert_eq!(spread(&[0.0, 0.0], 10.0, 0.0, 100.0), [0.0, 10.0]);
         assert_eq!(spread(&[100.0, 100.0], 10.0, 0.0, 100.0), [90.0, 100.0]);

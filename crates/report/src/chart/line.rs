@@ -2,22 +2,18 @@
 
 use super::prelude::*;
 
-/// Panels of series; left out where no series has a point.
 #[derive(Clone, Debug)]
 pub struct LineChart {
     pub x_title: &'static str,
     pub x: Across,
-    /// What a point is, for the key.
     pub point: &'static str,
     /// A limit on tokens with its name.
     pub limit: Option<(f64, &'static str)>,
     pub columns: usize,
-    /// Least height of a panel in pixels.
     pub height: f64,
     pub panels: Vec<LinePanel>,
 }
 
-/// How the axis to the right is divided.
 #[derive(Clone, Debug)]
 pub enum Across {
     /// Whole numbers from 0 on with about so many figures, as far as a panel's series go.
@@ -26,7 +22,6 @@ pub enum Across {
     Named(Vec<String>),
 }
 
-/// What the axis upwards measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upwards {
     Tokens,
@@ -67,7 +62,6 @@ struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// `None` where there is nothing to draw.
     fn of(series: &'a LineSeries, index: usize) -> Option<Series<'a>> {
         let finite = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
             points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).collect()

@@ -32,7 +32,6 @@ const RAMP: [(u8, u8, u8); 5] = [
     (0x08, 0x30, 0x6B),
 ];
 
-/// The colour of the n-th series; repeats after eight.
 pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
@@ -90,14 +89,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_in_a_series_colour_reads_on_white() {
+    fn text_reads_in_every_series_colour_and_on_every_tone() {
         for index in 0..8 {
             assert!(contrast(text_of(series(index)), WHITE) >= 4.5, "series {index}");
         }
-    }
-
-    #[test]
-    fn figures_read_on_every_tone() {
         for step in 0..=100 {
             let tone = tone(f64::from(step) / 100.0);
             assert!(contrast(legible_on(tone), tone) >= 4.5, "tone {step}");

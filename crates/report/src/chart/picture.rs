@@ -27,7 +27,6 @@ pub const DOTS: (f64, f64) = (1.5, 2.5);
 /// A place in pixels from the upper left corner.
 pub type Point = (f64, f64);
 
-/// Where a text stands from its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Start,
@@ -80,7 +79,6 @@ impl Label {
     }
 }
 
-/// An upright rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     pub left: f64,
@@ -106,7 +104,6 @@ impl Bounds {
         self.top + self.height
     }
 
-    /// Whether the two share any inner point.
     pub fn meets(&self, other: &Bounds) -> bool {
         self.left < other.right()
             && other.left < self.right()
@@ -114,7 +111,6 @@ impl Bounds {
             && other.top < self.bottom()
     }
 
-    /// Whether the other lies wholly within.
     pub fn holds(&self, other: &Bounds) -> bool {
         self.left <= other.left
             && self.top <= other.top
@@ -123,17 +119,15 @@ impl Bounds {
     }
 }
 
-/// A chart, laid out but not drawn.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// What the chart is called, for readers who hear it.
-    pub(super) title: String,
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) marks: Vec<Mark>,
+    pub title: String,
+    pub width: f64,
+    pub height: f64,
+    pub marks: Vec<Mark>,
 }
 
-/// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// A whole SVG document with `role="img"`, a label and a `<title>`; its text is escaped.
@@ -162,20 +156,13 @@ const HALF_CAPITAL: f64 = 0.365;
 
 impl Picture {
     /// Draws a line; fewer than two points draw nothing.
-    pub(super) fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
+    pub fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
         if points.len() > 1 {
             self.marks.push(Mark::Line(points, colour, width));
         }
     }
 
-    /// Draws a straight line in dashes of `on` pixels with gaps of `off`.
-    pub(super) fn dashes(
-        &mut self,
-        from: Point,
-        to: Point,
-        (on, off): (f64, f64),
-        colour: RGBColor,
-    ) {
+    pub fn dashes(&mut self, from: Point, to: Point, (on, off): (f64, f64), colour: RGBColor) {
         let length = (to.0 - from.0).hypot(to.1 - from.1);
         let at = |distance: f64| {
             let part = (distance / length).min(1.0);
@@ -188,30 +175,30 @@ impl Picture {
         }
     }
 
-    pub(super) fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
+    pub fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
         self.marks.push(Mark::Box(bounds, colour));
     }
 
-    pub(super) fn area(&mut self, outline: Vec<Point>, colour: RGBColor) {
+    pub fn area(&mut self, outline: Vec<Point>, colour: RGBColor) {
         self.marks.push(Mark::Area(outline, colour));
     }
 
-    pub(super) fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
+    pub fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
         self.marks.push(Mark::Disc(centre, radius, colour));
     }
 
-    pub(super) fn text(&mut self, label: Label) {
+    pub fn text(&mut self, label: Label) {
         self.marks.push(Mark::Text(label));
     }
 
     /// Draws a text with white paper behind it, so that lines do not run through.
-    pub(super) fn text_on_paper(&mut self, label: Label) {
+    pub fn text_on_paper(&mut self, label: Label) {
         let Bounds { left, top, width, height } = label.bounds();
         self.fill(Bounds::new(left - 2.0, top, width + 4.0, height), WHITE);
         self.text(label);
     }
 
-    pub(super) fn render(&self) -> Result<Rendered> {
+    pub fn render(&self) -> Result<Rendered> {
         text::register();
         let (width, height) = (self.width.ceil() as u32, self.height.ceil() as u32);
         Ok(Rendered { svg: self.svg(width, height)?, png: self.png(width, height)?, width, height })

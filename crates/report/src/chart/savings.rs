@@ -26,7 +26,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The least and the greatest that is drawn of it.
     fn ends(&self) -> [f64; 2] {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
         [low.min(self.value), high.max(self.value)]

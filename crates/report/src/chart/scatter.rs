@@ -7,7 +7,6 @@ mod names;
 /// Configurations by what they cost and what they still knew.
 #[derive(Clone, Debug, Default)]
 pub struct ScatterChart {
-    /// Unit of the mean prompt.
     pub unit: &'static str,
     pub points: Vec<ScatterPoint>,
     /// The control without a window: its recall is drawn as a line, its prompt is written.
@@ -64,7 +63,6 @@ pub struct ScatterPoint {
     pub unranked: bool,
 }
 
-/// A configuration where it is drawn.
 struct Dot<'a> {
     at: Point,
     colour: RGBColor,
@@ -144,7 +142,6 @@ impl ScatterChart {
     }
 }
 
-/// The scale of prompts and its title; `None` without a point.
 fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
     let prompts = || points.iter().map(|point| point.mean_prompt);
     let (least, most) = (prompts().reduce(f64::min)?, prompts().reduce(f64::max)?);
@@ -212,7 +209,6 @@ fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
     steps
 }
 
-/// The points of a sweep joined, by rising prompt.
 fn draw_sweeps(picture: &mut Picture, dots: &[Dot], drawn: &mut Drawn) {
     let mut sweeps: BTreeMap<&str, Vec<&Dot>> = BTreeMap::new();
     for dot in dots {

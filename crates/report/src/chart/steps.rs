@@ -16,7 +16,6 @@ pub struct End {
 
 pub const ENDED_EARLY: &str = "session ended early";
 
-/// What stands above a panel.
 pub struct Heading<'a> {
     pub configuration: &'a str,
     pub end: Option<&'a End>,

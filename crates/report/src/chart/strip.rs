@@ -14,7 +14,6 @@ pub enum Firings {
     Waits,
 }
 
-/// Rows of firings over one scale; left out where nothing fired.
 #[derive(Clone, Debug)]
 pub struct StripChart {
     pub of: Firings,
@@ -25,13 +24,11 @@ pub struct StripChart {
 #[derive(Clone, Debug, Default)]
 pub struct StripRow {
     pub configuration: String,
-    /// A value for each firing.
     pub values: Vec<f64>,
     /// The pressure at which its own trigger is just met, where it reads one.
     pub trigger: Option<f64>,
 }
 
-/// A row with what is written and marked of it.
 struct Row<'a> {
     name: &'a str,
     values: Vec<f64>,
@@ -40,7 +37,6 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// `None` where no value is finite.
     fn of(row: &'a StripRow, of: Firings) -> Option<Row<'a>> {
         let mut values = row.values.clone();
         values.retain(|value| value.is_finite());

@@ -11,7 +11,6 @@ pub const FAMILY: FontFamily<'static> = FontFamily::SansSerif;
 /// Plotters asks for the height of a line: ascent 1901 and descent 483 of 2048 units an em.
 pub const LINE_PER_EM: f64 = 2384.0 / 2048.0;
 
-/// How large and how heavy a text is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Font {
     pub size: f64,
@@ -44,7 +43,6 @@ pub fn register() {
     });
 }
 
-/// Width in pixels of a text in the bundled font.
 pub fn width(text: &str, font: Font) -> f64 {
     register();
     // Plotters rounds down to whole pixels: measured large, the error is a hundredth.
@@ -55,7 +53,6 @@ pub fn width(text: &str, font: Font) -> f64 {
     }
 }
 
-/// Width of the widest of these texts.
 pub fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, font: Font) -> f64 {
     texts.into_iter().map(|text| width(text.as_ref(), font)).fold(0.0, f64::max)
 }
@@ -120,10 +117,7 @@ mod tests {
         assert!(lines.len() > 2);
         assert_eq!(lines.join(" "), text);
         assert!(lines.iter().all(|line| width(line, TITLE) <= 200.0));
-    }
-
-    #[test]
-    fn bold_is_measured_with_its_own_font() {
+        // Bold is measured with its own font.
         assert!(width("configuration", FIGURE) > width("configuration", TICK));
     }
 }

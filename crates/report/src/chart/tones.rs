@@ -5,7 +5,6 @@ use super::prelude::*;
 /// Figures by row and column; left out where no field holds a figure.
 #[derive(Clone, Debug, Default)]
 pub struct ToneChart {
-    /// What the tones stand for.
     pub value: String,
     /// What the lightest and the darkest tone are called.
     pub ends: (String, String),

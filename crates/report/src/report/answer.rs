@@ -6,7 +6,6 @@ use super::leaders::Leaders;
 use super::prelude::*;
 use super::rules;
 
-/// Configurations that finished which the opening names.
 const FINISHERS: usize = 12;
 
 pub fn parts(figures: &Figures) -> Parts {

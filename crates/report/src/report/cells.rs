@@ -20,7 +20,6 @@ const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
     ),
 ];
 
-/// Whether the measuring works: what must come out, and what did.
 pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
     /// Name, what must come out, of how many sessions it was checked, and how many are wrong.
     type Checked = (&'static str, &'static str, Option<usize>, usize);
@@ -46,30 +45,9 @@ pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("controls", Table::of("Controls", &rows, fields))))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Unfinished {
-    Excluded,
-    Failed,
-    EndedEarly,
-    /// It has no row of figures.
-    Missing,
-}
-
-impl Unfinished {
-    fn cell(self) -> Cell {
-        match self {
-            Unfinished::Excluded => Cell::text("excluded"),
-            Unfinished::Failed => Cell::text("failed").toned(Tone::Bad),
-            Unfinished::EndedEarly => Cell::text("incomplete"),
-            Unfinished::Missing => Cell::text("missing"),
-        }
-    }
-}
-
-/// Failed, excluded and incomplete cells, by reason.
 pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
     let cells = &figures.run.manifest.cells;
-    let mut groups: BTreeMap<(Unfinished, &str), Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<Unfinished, Vec<&str>> = BTreeMap::new();
     for cell in cells {
         if let Some(reason) = reason(figures, cell) {
             groups.entry(reason).or_default().push(&cell.key.cell);
@@ -79,11 +57,11 @@ pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
         0 => names.join(", "),
         more => format!("{} and {more} more", names[..NAMED].join(", ")),
     };
-    type Group<'a> = ((Unfinished, &'a str), Vec<&'a str>);
+    type Group<'a> = (Unfinished<'a>, Vec<&'a str>);
     let groups: Vec<Group> = groups.into_iter().collect();
     let fields = [
-        text("What", |((what, _), _): &Group| what.cell()),
-        text("Why", |((_, why), _): &Group| Cell::text(*why)),
+        text("What", |((what, tone, _), _): &Group| Cell::text(*what).toned(*tone)),
+        text("Why", |((_, _, why), _): &Group| Cell::text(*why)),
         figure("Cells", |(_, cells): &Group| Cell::count(cells.len())),
         text("Which", |(_, cells): &Group| Cell::code(which(cells))),
     ];
@@ -91,15 +69,18 @@ pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().value("all", cells.len()).table("unfinished", table)))
 }
 
-fn reason<'b>(figures: &Figures<'b>, cell: &'b ManifestCell) -> Option<(Unfinished, &'b str)> {
+/// What a cell is that is not complete, in the order of the table, and why.
+type Unfinished<'a> = (&'static str, Tone, &'a str);
+
+fn reason<'b>(figures: &Figures<'b>, cell: &'b ManifestCell) -> Option<Unfinished<'b>> {
     match &cell.state {
-        CellState::Failed(why) => Some((Unfinished::Failed, why.as_str())),
-        CellState::Excluded(why) => Some((Unfinished::Excluded, why.as_str())),
+        CellState::Failed(why) => Some(("failed", Tone::Bad, why)),
+        CellState::Excluded(why) => Some(("excluded", Tone::Plain, why)),
         CellState::Done => match figures.cell(&cell.key.cell) {
-            None => Some((Unfinished::Missing, "no row in measurements.csv")),
+            None => Some(("missing", Tone::Plain, "no row in measurements.csv")),
             // Faulty summarizers have a section of their own.
             Some(row) if !row.completed() && cell.key.fault().is_none() => {
-                Some((Unfinished::EndedEarly, ending(Some(row))))
+                Some(("incomplete", Tone::Plain, ending(Some(row))))
             }
             Some(_) => None,
         },
@@ -174,7 +155,6 @@ pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("sessions", table)))
 }
 
-/// What these figures cannot show.
 pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
     let cells = figures.shown_but_control().map(|config| figures.cells(config).len());
     Ok(Some(
@@ -185,7 +165,6 @@ pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
     ))
 }
 
-/// Every figure: its name, unit and definition.
 pub fn glossary(_: &Figures) -> Result<Option<Parts>> {
     let fields = [
         text("Figure", |metric: &Metric| Cell::code(metric.name)),
@@ -196,7 +175,6 @@ pub fn glossary(_: &Figures) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("figures", table)))
 }
 
-/// What was run, so that it can be run again.
 pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
     let run = figures.run;
     let manifest = &run.manifest;

@@ -25,7 +25,6 @@ pub struct LeftOut {
     generated: usize,
 }
 
-/// Chooses what a chart with so much room draws of these.
 pub fn choose<'b>(figures: &Figures, mut all: Vec<&'b Config>, most: usize) -> Choice<'b> {
     if all.len() <= most {
         return Choice { drawn: all, left_out: LeftOut::default() };
@@ -76,10 +75,7 @@ fn extremes<'b>(figures: &Figures, all: &[&'b Config]) -> Vec<&'b Config> {
     };
     let mut ranked: Vec<([f64; 3], &Config)> =
         all.iter().map(|config| (rank(config), *config)).collect();
-    ranked.sort_by(|(left, _), (right, _)| {
-        let orders = left.iter().zip(right).map(|(left, right)| left.total_cmp(right));
-        orders.fold(Ordering::Equal, Ordering::then)
-    });
+    ranked.sort_by(|(left, _), (right, _)| left.partial_cmp(right).unwrap_or(Ordering::Equal));
     let places = [0, ranked.len() / 2, ranked.len().saturating_sub(1)];
     places.iter().filter_map(|place| Some(ranked.get(*place)?.1)).collect()
 }

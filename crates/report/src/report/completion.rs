@@ -30,7 +30,6 @@ pub fn counts(figures: &Figures, config: &Config, summarizer: &str) -> (usize, u
     (complete, cells.len() + figures.failed_under(config, summarizer))
 }
 
-/// How many sessions reached their end, and how the others ended.
 pub fn cell(figures: &Figures, config: &Config) -> Cell {
     let (complete, all) = counts(figures, config, figures.main);
     if all == 0 {

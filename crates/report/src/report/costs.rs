@@ -19,7 +19,6 @@ const WHOLE: [MetricColumn; 3] = [
 const SAVINGS: [MetricId; 3] =
     [MetricId::SavingsGross, MetricId::SavingsNet, MetricId::SavingsEffective];
 
-/// Savings in tokens with their intervals, and dollars by what they were paid for.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let savings = choose(figures, figures.shown_but_control().collect(), ROWS);
     let rows: Vec<SavingRow> = savings.drawn.iter().map(|config| saved(figures, config)).collect();

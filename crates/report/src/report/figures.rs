@@ -48,7 +48,6 @@ impl Config {
         self.mode == USUAL_MODE
     }
 
-    /// Whether it is one point of a sweep over limits.
     pub fn is_swept(&self) -> bool {
         !self.is_windowless() && self.variant != "windowed"
     }
@@ -233,7 +232,6 @@ impl<'a> Figures<'a> {
         self.measured.get(cell).copied()
     }
 
-    /// The session families of the run in the order of the manifest.
     pub fn families(&self) -> Vec<&'a str> {
         let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
         let own = keys.filter(|key| twin_of(&key.scenario).is_none());
@@ -328,7 +326,6 @@ impl<'a> Figures<'a> {
         self.figure(config, metric).value
     }
 
-    /// A metric over the sessions of one family, under the main summarizer.
     pub fn in_family(&self, family: &str, config: &Config, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(config, self.main) else {
             return Figure::missing(Basis::NotDrivenUnder);

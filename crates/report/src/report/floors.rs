@@ -7,7 +7,6 @@ use super::{composition, pictures};
 use crate::measure::floor::{FloorSeries, LinearGrowth};
 use verdict::FloorVerdict;
 
-/// Three tables for each family in which the floor was probed.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut parts = pictures::floor::parts(figures)?;
     let mut families = Vec::new();

@@ -60,7 +60,6 @@ const ARCHIVE: [MetricColumn; 6] = [
     estimate("Recoverable", MetricId::ArchiveRecoverable, share).or(NO_RECALL),
 ];
 
-/// Recall beside what choosing alone could reach.
 pub fn bounds(figures: &Figures) -> Result<Option<Parts>> {
     let configs = figures.shown().filter(|config| !config.is_windowless());
     let mut table = table(figures, "Bounds on choosing", configs, &BOUNDS);
@@ -69,7 +68,6 @@ pub fn bounds(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("bounds", table).value("one_oracle", one_oracle)))
 }
 
-/// Old values, carried or dropped.
 pub fn stale(figures: &Figures) -> Result<Option<Parts>> {
     let of = |caption, columns| table(figures, caption, figures.shown(), columns);
     Ok(Some(
@@ -83,7 +81,6 @@ pub fn stale(figures: &Figures) -> Result<Option<Parts>> {
     ))
 }
 
-/// What summaries are like, read from their words.
 pub fn summaries(figures: &Figures) -> Result<Option<Parts>> {
     let of = |caption, metrics: &[MetricId], columns| {
         let has = |config: &&Config| metrics.iter().any(|id| figures.value(config, *id).is_some());
@@ -103,7 +100,6 @@ pub fn archive(figures: &Figures) -> Result<Option<Parts>> {
     Ok((!table.rows.is_empty()).then(|| Parts::default().table("archive", table)))
 }
 
-/// Recall of the sessions that are told in both banks, by configuration.
 pub fn banks(figures: &Figures) -> Result<Option<Parts>> {
     let of = |config: &Config, metric| figures.of_both_banks(config, figures.main, metric);
     let gap = |config: &Config| of(config, MetricId::BankGap);

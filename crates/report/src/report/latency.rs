@@ -4,7 +4,6 @@ use super::prelude::*;
 use crate::measure::{Firing, firings};
 use crate::row::CompactionRow;
 
-/// Pressure and waiting, a row of firings for each configuration.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let firings = firings(&figures.run.compactions);
     let mut by_cell: BTreeMap<&str, Vec<&Firing<CompactionRow>>> = BTreeMap::new();

@@ -27,7 +27,6 @@ const SCRIPT: &str = concat!(
     include_str!("../../assets/explorer.js"),
 );
 
-/// The templates. Their names end in `.html`, which is what turns escaping on.
 const TEMPLATES: [(&str, &str); 3] = [
     ("page.html", include_str!("../../assets/page.html")),
     ("blocks.html", include_str!("../../assets/blocks.html")),

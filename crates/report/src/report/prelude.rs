@@ -2,6 +2,7 @@
 
 pub(super) use std::collections::{BTreeMap, BTreeSet};
 
+pub(super) use minijinja::value::Serde;
 pub(super) use minijinja::{Value, context};
 
 pub(super) use super::choice::{LeftOut, PANELS, ROWS, choose};

@@ -24,7 +24,6 @@ type Counts = BTreeMap<String, (u32, u32)>;
 /// Counts by age and by generation: of all kinds, then of each group.
 type Pool = [[Counts; 2]; 1 + GROUPS.len()];
 
-/// Retention by kind, survival by age and by generation.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut configs: Vec<&Config> = figures.shown_but_control().collect();
     // As deployed first: interventions are drawn where there is room.

@@ -51,12 +51,10 @@ impl Parts {
         self
     }
 
-    /// Takes a table and gives the value that stands for it.
     pub fn place(&mut self, table: Table) -> Value {
         if table.rows.is_empty() { Value::from(()) } else { self.push(Block::Table(table)) }
     }
 
-    /// Takes a chart and gives the value that stands for it.
     pub fn place_chart(&mut self, file: &str, drawn: Option<Rendered>) -> Value {
         let Some(drawn) = drawn else { return Value::from(()) };
         self.push(Block::Chart(Chart {

@@ -11,7 +11,6 @@ use crate::truth::FactKind;
 const NET_AND_EFFECTIVE: [usize; 2] = [5, 6];
 const NO_FLOOR: &str = "a control without a window has no floor";
 
-/// One row per configuration: whether it works, what it costs, what it knows.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut table = verdicts(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
@@ -67,7 +66,6 @@ fn verdicts(figures: &Figures) -> Table {
     Table::of("Verdict of each configuration", figures.shown(), fields)
 }
 
-/// Recall with its interval, and what an early end does to it.
 fn recalled(figures: &Figures, config: &Config) -> Cell {
     let cell = estimate("", MetricId::RecallAtNeed, number::share).cell(figures, config);
     if cell.note.is_some() || !ended_early(figures, config) {

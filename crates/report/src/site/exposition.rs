@@ -9,7 +9,7 @@ const NEITHER: &str = "neither";
 /// Metric, configuration and mode; kind; worth.
 type Place<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
 
-pub(super) fn exposition(book: &Book, markup: &Markup) -> Result<String> {
+pub fn exposition(book: &Book, markup: &Markup) -> Result<String> {
     let night = book.last();
     let families = book.metrics().into_iter().flat_map(|metric| {
         [false, true].into_iter().filter_map(move |is_single| family(book, metric, is_single))

@@ -12,7 +12,7 @@ const ENTRIES: usize = 60;
 const TOLD: usize = 10;
 
 /// The feed; links start with the base where there is one, else they are relative.
-pub(super) fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<String> {
+pub fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<String> {
     let base = base.map_or_else(String::new, |base| format!("{}/", base.trim_end_matches('/')));
     let nights = book.nights.iter().enumerate().rev().take(ENTRIES);
     let nights = nights.map(|(index, night)| (night.date.as_str(), of_night(book, index, night)));

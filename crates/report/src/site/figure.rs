@@ -3,12 +3,12 @@
 use crate::measure::{METRICS, Metric, MetricId};
 use crate::number;
 
-pub(super) fn unit(id: &str) -> &'static str {
+pub fn unit(id: &str) -> &'static str {
     MetricId::named(id).map_or("", |metric| metric.metric().unit)
 }
 
 /// What a metric is, behind the definition before it where it leans on that.
-pub(super) fn definition(id: &str) -> String {
+pub fn definition(id: &str) -> String {
     let Some(place) = METRICS.iter().position(|metric| metric.name == id) else {
         return "A figure that this version does not define.".to_owned();
     };
@@ -25,12 +25,12 @@ pub(super) fn definition(id: &str) -> String {
 }
 
 /// A figure in its unit, with three significant digits.
-pub(super) fn figure(id: &str, value: f64) -> String {
+pub fn figure(id: &str, value: f64) -> String {
     written(id, value, 3)
 }
 
 /// Two figures, with as many digits as it takes to tell them apart.
-pub(super) fn pair(id: &str, from: f64, to: f64) -> (String, String) {
+pub fn pair(id: &str, from: f64, to: f64) -> (String, String) {
     let mut pairs = (3..=9).map(|digits| (written(id, from, digits), written(id, to, digits)));
     let apart = pairs.find(|(from, to)| from != to);
     apart.unwrap_or_else(|| (figure(id, from), figure(id, to)))
@@ -46,7 +46,7 @@ fn written(id: &str, value: f64, digits: i32) -> String {
 }
 
 /// The change as a share of where it came from: `+12%`, `−0.3%`; nothing from 0.
-pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
+pub fn share_of(from: f64, to: f64) -> Option<String> {
     let share = (to - from) / from.abs() * 100.0;
     if !share.is_finite() {
         return None;
@@ -60,7 +60,7 @@ pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
     })
 }
 
-pub(super) fn chance(p: f64) -> String {
+pub fn chance(p: f64) -> String {
     match p {
         p if p < 0.0001 => "p < 0.0001".to_owned(),
         p => format!("p = {}", number::scaled(p, 2)),

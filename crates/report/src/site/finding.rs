@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) fn view(book: &Book, finding: &Finding) -> Value {
+pub fn view(book: &Book, finding: &Finding) -> Value {
     let key = &finding.key;
     let (from, to) = pair(&key.metric, finding.from, finding.to);
     let is_step = finding.kind == Kind::Step;

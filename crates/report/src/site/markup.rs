@@ -24,10 +24,10 @@ const TEMPLATES: [(&str, &str); 8] = [
     ("verdict.txt", include_str!("../../assets/site/verdict.txt")),
 ];
 
-pub(super) struct Markup(Environment<'static>);
+pub struct Markup(Environment<'static>);
 
 impl Markup {
-    pub(super) fn new() -> Result<Markup> {
+    pub fn new() -> Result<Markup> {
         let mut environment = environment()?;
         environment.add_filter("shown", |text: &str| sanitize::line(text));
         environment.add_filter("counted", |number: usize, what: &str| counted(number, what));
@@ -43,7 +43,7 @@ impl Markup {
         Ok(Markup(environment))
     }
 
-    pub(super) fn render(&self, template: &str, values: Value) -> Result<String> {
+    pub fn render(&self, template: &str, values: Value) -> Result<String> {
         self.0.get_template(template).and_then(|one| one.render(values)).map_err(broken)
     }
 }

@@ -10,7 +10,7 @@ const MARKED: usize = 5;
 const TOLD: usize = 4;
 
 /// The nights with marks, the newest first: some to show at once, and those before.
-pub(super) fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
+pub fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
     let mut nights: Vec<usize> = book.marks.iter().map(|mark| mark.night).collect();
     nights.dedup();
     let marked = nights.into_iter().rev().map(|night| {
@@ -22,7 +22,7 @@ pub(super) fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
     (all, older)
 }
 
-pub(super) fn listed(book: &Book) -> Vec<Value> {
+pub fn listed(book: &Book) -> Vec<Value> {
     let start = book.nights.len().saturating_sub(LISTED);
     let nights = book.nights.iter().enumerate().skip(start).rev();
     nights.map(|(index, night)| row(book, index, night)).collect()

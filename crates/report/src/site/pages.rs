@@ -9,9 +9,7 @@ use crate::history::night::direction;
 use crate::history::series::contestant;
 use crate::measure::Direction;
 
-/// Steps that the index shows with their charts.
 const SHOWN: usize = 6;
-/// Nights in tables of figures.
 const LISTED: usize = 30;
 
 fn heading(metric: &str, count: usize) -> Value {
@@ -29,7 +27,6 @@ fn heading(metric: &str, count: usize) -> Value {
     }
 }
 
-/// A file's path from the root, and its text.
 type File = (String, String);
 
 struct Pages<'a, 'b> {
@@ -37,7 +34,7 @@ struct Pages<'a, 'b> {
     series: BTreeMap<&'b Key, &'b Series>,
 }
 
-pub(super) fn all(book: &Book, verdict: &Value, markup: &Markup) -> Result<Vec<File>> {
+pub fn all(book: &Book, verdict: &Value, markup: &Markup) -> Result<Vec<File>> {
     let pages = Pages { book, series: book.by_key() };
     let index = markup.render("index.html", pages.index(verdict))?;
     let mut files = vec![("index.html".to_owned(), index)];

@@ -3,6 +3,7 @@
 use super::prelude::*;
 use std::ops::Range;
 
+use minijinja::value::Serde;
 use serde::Serialize;
 
 use super::WINDOW;
@@ -16,7 +17,7 @@ const TOLD: usize = 6;
 
 /// A drawing's size: whole, and the area of its values.
 #[derive(Clone, Copy, Serialize)]
-pub(super) struct Size {
+pub struct Size {
     width: f64,
     height: f64,
     left: f64,
@@ -25,13 +26,10 @@ pub(super) struct Size {
     bottom: f64,
 }
 
-/// One of many small drawings side by side.
-pub(super) const SMALL: Size =
+pub const SMALL: Size =
     Size { width: 240.0, height: 64.0, left: 4.0, right: 236.0, top: 6.0, bottom: 58.0 };
-/// A drawing with axes.
-pub(super) const LARGE: Size =
+pub const LARGE: Size =
     Size { width: 760.0, height: 264.0, left: 84.0, right: 748.0, top: 40.0, bottom: 230.0 };
-/// All nights in a strip under a drawing.
 const STRIP: Size =
     Size { width: 760.0, height: 44.0, left: 84.0, right: 748.0, top: 4.0, bottom: 40.0 };
 
@@ -85,14 +83,13 @@ fn range(points: &[Point]) -> (f64, f64) {
     (means().fold(f64::INFINITY, f64::min), means().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// Lays out the last nights of a series.
-pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Value> {
+pub fn plot(book: &Book, series: &Series, size: Size) -> Option<Value> {
     let end = series.points.len();
     laid_out(book, series, size, end.saturating_sub(WINDOW)..end)
 }
 
 /// Lays out the nights around one of them, the last ones where it is among these.
-pub(super) fn around(book: &Book, series: &Series, night: usize) -> Option<Value> {
+pub fn around(book: &Book, series: &Series, night: usize) -> Option<Value> {
     let all = series.points.len();
     let at = series.points.partition_point(|point| point.night < night);
     let end = match at >= all.saturating_sub(WINDOW) {
@@ -127,7 +124,7 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
         }
     };
     Some(context! {
-        size => Value::from_serialize(size),
+        size => Value::from(Serde(size)),
         metric => &key.metric,
         contestant => key.contestant(),
         scenario => key.scenario.as_deref(),
@@ -289,7 +286,7 @@ fn strip<'a>(
     });
     let (first, last) = scale.nights;
     context! {
-        size => Value::from_serialize(STRIP),
+        size => Value::from(Serde(STRIP)),
         lines => lines.collect::<Value>(),
         // The nights that are drawn in full: left and right.
         window => (scale.x(series.points[start].night), scale.x(last)),

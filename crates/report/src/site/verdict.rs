@@ -10,14 +10,14 @@ const TOLD: usize = 4;
 
 /// How something looks: the worst of several prevails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tone {
+pub enum Tone {
     Good,
     Plain,
     Bad,
 }
 
 impl Tone {
-    pub(super) fn of_gate(note: &GateNote) -> Tone {
+    pub fn of_gate(note: &GateNote) -> Tone {
         match note.exit_code {
             ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
             ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
@@ -25,7 +25,7 @@ impl Tone {
         }
     }
 
-    pub(super) fn of(finding: &Finding) -> Tone {
+    pub fn of(finding: &Finding) -> Tone {
         match finding.better {
             Some(true) => Tone::Good,
             None => Tone::Plain,
@@ -33,8 +33,7 @@ impl Tone {
         }
     }
 
-    /// Its class in the style.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Tone::Good => "good",
             Tone::Plain => "plain",
@@ -44,7 +43,7 @@ impl Tone {
 }
 
 /// The gate's verdict on the last night, and what stands for the worse, whenever it came.
-pub(super) fn verdict(book: &Book) -> Value {
+pub fn verdict(book: &Book) -> Value {
     let night = book.last();
     let standing = book.standing();
     let history = match (book.previous(), standing.is_empty()) {
@@ -89,7 +88,7 @@ fn news(book: &Book, is_step: bool) -> Value {
 }
 
 /// What the last night has that the one before had not; `None` of a first night.
-pub(super) fn since_yesterday(book: &Book) -> Option<Value> {
+pub fn since_yesterday(book: &Book) -> Option<Value> {
     let (before, changes) = (book.previous()?, book.changes.as_ref()?);
     let without_chance = changes.moved.iter().all(|change| change.p.is_none());
     Some(context! {

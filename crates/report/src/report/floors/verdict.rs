@@ -65,9 +65,7 @@ fn tone(verdict: Verdict, rises: bool, is_firm: bool) -> Tone {
         _ if rises => Tone::Bad,
         Verdict::Eliminated if is_firm => Tone::Good,
         Verdict::Grown | Verdict::EliminatedByForgetting | Verdict::NotReached => Tone::Bad,
-        Verdict::Eliminated | Verdict::Lowered | Verdict::Unchanged | Verdict::Inconclusive => {
-            Tone::Plain
-        }
+        _ => Tone::Plain,
     }
 }
 
@@ -84,15 +82,7 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
         (Verdict::Lowered | Verdict::Unchanged | Verdict::Inconclusive, _) if rises => {
             format!("{word}, but rising")
         }
-        (
-            Verdict::Eliminated
-            | Verdict::EliminatedByForgetting
-            | Verdict::Lowered
-            | Verdict::Unchanged
-            | Verdict::Grown
-            | Verdict::Inconclusive,
-            _,
-        ) => word.to_owned(),
+        _ => word.to_owned(),
     }
 }
 

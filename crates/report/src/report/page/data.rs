@@ -15,7 +15,6 @@ use crate::sanitize;
 /// Bytes of packed stories in a page.
 const BUDGET: usize = 24_000_000;
 
-/// What the explorer of a page holds.
 pub struct Embedded {
     /// The data element's text; it holds no `<`, `>` or `&`.
     pub json: String,

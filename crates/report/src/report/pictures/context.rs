@@ -62,7 +62,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
             scenario => session.scenario.as_str(),
             seed => session.seed,
             steps => session.steps,
-            choice => Value::from_serialize(choice),
+            choice => Value::from(Serde(choice)),
             too_tall => too_tall.iter().map(|config| config.name()).collect::<Vec<_>>(),
             context,
             // Whether it is the session whose composition is drawn.

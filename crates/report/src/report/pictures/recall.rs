@@ -46,7 +46,6 @@ impl<'a> Curve<'a> {
         Curve { figures, rows: rows.map(|row| (place(row), row)).collect() }
     }
 
-    /// How many sessions the points are means over.
     fn sessions(&self) -> Option<usize> {
         let mut rows = self.rows.values();
         let main = rows.find(|row| row.point == "achieved" && row.summarizer == self.figures.main);
