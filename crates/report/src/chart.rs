@@ -18,19 +18,17 @@ mod prelude;
 mod samples;
 mod savings;
 mod scatter;
-mod steps;
 mod strip;
 mod text;
 mod tones;
 
 pub use bars::{Amount, Bar, BarChart, DOLLARS, LOST_FACTS};
 pub use composition::{CompositionPanel, CompositionStep};
-pub use context::ContextPanel;
+pub use context::{ContextPanel, End};
 pub use line::{Across, LineChart, LinePanel, LineSeries, Upwards};
 pub use picture::{Picture, Rendered};
-pub use savings::{Estimate, SavingRow};
+pub use savings::SavingRow;
 pub use scatter::{Means, ScatterChart, ScatterPoint};
-pub use steps::End;
 pub use strip::{Firings, StripChart, StripRow};
 pub use tones::{ToneCell, ToneChart, ToneRow};
 
@@ -140,7 +138,7 @@ mod tests {
             let row = StripRow { values: vec![broken], trigger: Some(0.8), ..Default::default() };
             StripChart { of, rows: vec![row, StripRow::default()] }
         };
-        let unknown = Some(Estimate { value: broken, interval: None });
+        let unknown = Some((broken, None));
         let mut scatter = samples::scatter(2, 0.0);
         scatter.points[0].mean_prompt = broken;
         scatter.points[1].recall = f64::INFINITY;

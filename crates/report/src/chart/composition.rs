@@ -1,5 +1,6 @@
 //! Composition over steps: what the context of each configuration is made of.
 
+use super::context::{ENDED_EARLY, End, frames};
 use super::prelude::*;
 
 /// From the bottom, as [`CompositionStep::tokens`]: name in the key, in panels, colour.
@@ -52,22 +53,20 @@ impl Chart for Vec<CompositionPanel> {
         let parts = PARTS.into_iter().enumerate();
         let parts = parts.map(|(part, (name, _, colour))| (used(part), Sign::Swatch(colour), name));
         let is_cut = panels.iter().any(|panel| panel.end.is_some());
-        let key = figure::key(parts.chain([(is_cut, Sign::Cross(VERMILLION), steps::ENDED_EARLY)]));
+        let key = figure::key(parts.chain([(is_cut, Sign::Cross(VERMILLION), ENDED_EARLY)]));
         let mut picture = figure::start(title, figure::WIDTH, &key);
         let columns = match panels.len() {
             0..=1 => 1,
             2..=4 => 2,
             _ => 3,
         };
-        let headings = panels.iter().map(|panel| Heading {
-            configuration: &panel.configuration,
-            end: panel.end.as_ref(),
-            remark: String::new(),
-        });
-        let headings: Vec<Heading> = headings.collect();
+        let heading = panels
+            .iter()
+            .map(|panel| (panel.configuration.as_str(), panel.end.as_ref(), String::new()));
+        let headings: Vec<_> = heading.collect();
         let names = text::widest(PARTS.map(|(_, name, _)| name), TICK);
         let right = names + labels::LEADER + 6.0;
-        let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), right);
+        let frames = frames(&mut picture, &headings, columns, (&x, &y), right);
         for (panel, frame) in panels.iter().zip(&frames) {
             draw(&mut picture, panel, frame);
         }

@@ -36,7 +36,7 @@ impl ContextPanel {
             1 => "1 compaction".to_owned(),
             many => format!("{many} compactions"),
         };
-        Heading { configuration: &self.configuration, end: self.end.as_ref(), remark }
+        (&self.configuration, self.end.as_ref(), remark)
     }
 }
 
@@ -59,7 +59,7 @@ impl Chart for Vec<ContextPanel> {
         let mut picture = figure::start(title, figure::WIDTH, &key(&panels, columns));
         let headings: Vec<Heading> = panels.iter().map(|panel| panel.heading()).collect();
         // The last figure on x may stand half beyond the plot.
-        let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), 18.0);
+        let frames = frames(&mut picture, &headings, columns, (&x, &y), 18.0);
         for (panel, frame) in panels.iter().zip(&frames) {
             draw(&mut picture, panel, frame, panel.is_dense(columns));
         }
@@ -80,7 +80,7 @@ fn key(panels: &[&ContextPanel], columns: usize) -> Key {
             Sign::Triangle(GREEN),
             "compaction (where many: a stroke)",
         ),
-        (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), steps::ENDED_EARLY),
+        (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), ENDED_EARLY),
     ])
 }
 
@@ -148,6 +148,59 @@ fn draw_compactions(picture: &mut Picture, steps: &[u64], frame: &Frame) {
         } else {
             figure::triangle(picture, (x, bottom), GREEN);
         }
+    }
+}
+
+/// The end of a session before its last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    pub step: u64,
+    /// `ended_by`: `overflow`, `max_tokens`, ...
+    pub reason: String,
+}
+
+pub const ENDED_EARLY: &str = "session ended early";
+
+/// The configuration, how its session ended early, and what happened in it.
+pub type Heading<'a> = (&'a str, Option<&'a End>, String);
+
+/// Draws the axes of a panel for each heading, with room at the right of each plot.
+pub fn frames(
+    picture: &mut Picture,
+    headings: &[Heading],
+    columns: usize,
+    (x, y): (&Scale, &Scale),
+    right: f64,
+) -> Vec<Frame> {
+    let height = if columns == 1 { 340.0 } else { 236.0 };
+    let boxes = figure::panels(picture, headings.len(), columns, height);
+    let left = y.label_width() + 6.0;
+    let frames = headings.iter().zip(&boxes).map(|(heading, bounds)| {
+        let (width, height) = (bounds.width - left - right, bounds.height - 98.0);
+        let area = Bounds::new(bounds.left + left, bounds.top + 58.0, width, height);
+        let frame = Frame { area, x: x.clone(), y: y.clone() };
+        frame.draw(picture, "step", "prompt sent (tokens)");
+        draw_heading(picture, bounds, heading);
+        frame
+    });
+    frames.collect()
+}
+
+fn draw_heading(picture: &mut Picture, bounds: &Bounds, (configuration, end, remark): &Heading) {
+    figure::panel_title(picture, bounds, configuration);
+    let (mut left, y) = (bounds.left, bounds.top + 23.0);
+    if let Some(End { step, reason }) = end {
+        figure::sign(picture, Sign::Cross(VERMILLION), (left + 5.0, y));
+        let says = format!("{reason} at step {step}");
+        let says = text::fit(&says, LABEL, bounds.width * 0.6);
+        let colour = palette::text_of(VERMILLION);
+        let label = Label::new(says, (left + 15.0, y), Side::Start, LABEL, colour);
+        left = label.bounds().right() + 12.0;
+        picture.text(label);
+    }
+    if !remark.is_empty() {
+        let remark = text::fit(remark, LABEL, bounds.right() - left);
+        picture.text(Label::new(remark, (left, y), Side::Start, LABEL, SOFT));
     }
 }
 

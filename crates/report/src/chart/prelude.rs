@@ -13,6 +13,5 @@ pub(super) use super::palette::{
     SLATE, SOFT, VERMILLION, WHITE,
 };
 pub(super) use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
-pub(super) use super::steps::{self, End, Heading};
 pub(super) use super::text::{self, FIGURE, LABEL, TICK};
 pub(super) use crate::{each_once, number, stats};

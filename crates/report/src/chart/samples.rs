@@ -283,7 +283,7 @@ fn savings(rows: usize) -> Vec<SavingRow> {
         let value = 0.85 - 0.12 * panel as f64 - 0.5 * noise(row * 3 + panel);
         let half = 0.12 * noise(row * 5 + panel);
         let interval = (row % 5 != 4).then_some((value - half, value + half));
-        (row % 7 != 6 || panel == 0).then_some(Estimate { value, interval })
+        (row % 7 != 6 || panel == 0).then_some((value, interval))
     };
     let row = |row: usize| SavingRow {
         configuration: if rows == 1 { LONG.repeat(3) } else { name(row) },

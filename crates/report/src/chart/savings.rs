@@ -18,23 +18,18 @@ pub struct SavingRow {
     pub partial: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
-    pub value: f64,
-    /// 95 % interval, where there is one.
-    pub interval: Option<(f64, f64)>,
-}
+/// A mean with its 95 % interval, where there is one.
+pub type Estimate = (f64, Option<(f64, f64)>);
 
-impl Estimate {
-    fn ends(&self) -> [f64; 2] {
-        let (low, high) = self.interval.unwrap_or((self.value, self.value));
-        [low.min(self.value), high.max(self.value)]
-    }
+/// The least and the greatest that is drawn of it.
+fn ends((value, interval): Estimate) -> [f64; 2] {
+    let (low, high) = interval.unwrap_or((value, value));
+    [low.min(value), high.max(value)]
 }
 
 impl SavingRow {
     fn saving(&self, panel: usize) -> Option<Estimate> {
-        self.savings[panel].filter(|one| one.value.is_finite())
+        self.savings[panel].filter(|(value, _)| value.is_finite())
     }
 
     fn known(&self) -> impl Iterator<Item = Estimate> {
@@ -46,7 +41,7 @@ impl Chart for Vec<SavingRow> {
     fn layout(&self, title: &str) -> Option<Picture> {
         let rows: Vec<&SavingRow> =
             self.iter().filter(|row| row.known().next().is_some()).collect();
-        let ends = || rows.iter().flat_map(|row| row.known()).flat_map(|one| one.ends());
+        let ends = || rows.iter().flat_map(|row| row.known()).flat_map(ends);
         let x = scale(ends().fold(0.0, f64::min), ends().reduce(f64::max)?);
         let is_partial = rows.iter().any(|row| row.partial);
         let key = figure::key([
@@ -90,25 +85,25 @@ fn scale(least: f64, most: f64) -> Scale {
 }
 
 fn draw(picture: &mut Picture, saving: Option<Estimate>, partial: bool, frame: &Frame, y: f64) {
-    let Some(estimate) = saving else {
+    let Some((value, interval)) = saving else {
         let at = (frame.area.left + 4.0, y);
         picture.text_on_paper(Label::new("not known", at, Side::Start, TICK, SOFT));
         return;
     };
     let colour = if partial { VERMILLION } else { BLUE };
-    if let Some((low, high)) = estimate.interval {
+    if let Some((low, high)) = interval {
         let (low, high) = (frame.x_of(low), frame.x_of(high));
         picture.line(vec![(low, y), (high, y)], colour, 2.0);
         for end in [low, high] {
             figure::tick(picture, (end, y), (4.0, 1.25), colour);
         }
     }
-    let at = (frame.x_of(estimate.value), y);
+    let at = (frame.x_of(value), y);
     match partial {
         true => figure::ring(picture, at, 4.0, colour),
         false => picture.disc(at, 4.0, colour),
     }
-    let says = number::axis_percent(estimate.value);
+    let says = number::axis_percent(value);
     let at = (frame.area.right() + 46.0, y);
     picture.text(Label::new(says, at, Side::End, FIGURE, palette::text_of(colour)));
 }

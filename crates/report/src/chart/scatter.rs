@@ -23,23 +23,12 @@ pub enum Means {
 }
 
 impl Means {
-    const ALL: [Means; 3] = [Means::Summaries, Means::Dropping, Means::Nothing];
-
-    fn name(self) -> &'static str {
-        match self {
-            Means::Summaries => "asks a summarizer",
-            Means::Dropping => "compacts without one",
-            Means::Nothing => "never compacts",
-        }
-    }
-
-    fn colour(self) -> RGBColor {
-        match self {
-            Means::Summaries => BLUE,
-            Means::Dropping => VERMILLION,
-            Means::Nothing => BROWN,
-        }
-    }
+    /// In the order of the key, which is that of the enum.
+    const ALL: [(Means, &'static str, RGBColor); 3] = [
+        (Means::Summaries, "asks a summarizer", BLUE),
+        (Means::Dropping, "compacts without one", VERMILLION),
+        (Means::Nothing, "never compacts", BROWN),
+    ];
 }
 
 /// One configuration.
@@ -97,7 +86,7 @@ impl Chart for ScatterChart {
         picture.line(steps, FAINT, 1.5);
         let dots = points.into_iter().map(|point| Dot {
             at: frame.point(point.mean_prompt, point.recall),
-            colour: point.means.colour(),
+            colour: Means::ALL[point.means as usize].2,
             point,
         });
         let mut dots: Vec<Dot> = dots.collect();
@@ -157,9 +146,8 @@ fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
 
 fn key(points: &[&ScatterPoint], front: bool) -> Key {
     let any = |is: fn(&ScatterPoint) -> bool| points.iter().any(|point| is(point));
-    let means = Means::ALL.into_iter().map(|means| {
-        let is_shown = points.iter().any(|point| point.means == means);
-        (is_shown, Sign::Disc(means.colour()), means.name())
+    let means = Means::ALL.map(|(means, name, colour)| {
+        (points.iter().any(|point| point.means == means), Sign::Disc(colour), name)
     });
     let bounds = any(|point| point.bounds.is_some());
     let signs = [
@@ -178,7 +166,7 @@ fn key(points: &[&ScatterPoint], front: bool) -> Key {
         (bounds, Sign::Cross(FAINT), "dropping at random"),
         (front, Sign::Line(FAINT), "Pareto front: nothing knows more for fewer tokens"),
     ];
-    figure::key(means.chain(signs))
+    figure::key(means.into_iter().chain(signs))
 }
 
 /// Completed points that no other beats in both directions, by rising prompt.

@@ -45,7 +45,7 @@ fn saved(figures: &Figures, config: &Config) -> SavingRow {
         let figure = figures.figure(config, metric);
         // Sessions that ended early compare with nothing, alone or in a mean.
         let value = figure.value.filter(|_| n > 0)?;
-        Some(Estimate { value, interval: figure.interval })
+        Some((value, figure.interval))
     };
     SavingRow {
         configuration: config.name(),

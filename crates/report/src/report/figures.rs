@@ -11,7 +11,7 @@ use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Setting, Subject}
 use crate::measure::{MetricId, Sign, Word};
 use crate::row::CellKey;
 use crate::run_dir::read::RunData;
-use crate::run_dir::{CellState, Manifest};
+use crate::run_dir::{CellState, Manifest, ManifestSession};
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -242,6 +242,22 @@ impl<'a> Figures<'a> {
         let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
         let turns = keys.filter(|key| key.family == family).map(|key| key.turns);
         turns.collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    /// The sessions of some families.
+    pub fn sessions_of(&self, families: &[&str]) -> Vec<&'a ManifestSession> {
+        let cells = self.run.manifest.cells.iter().map(|cell| &cell.key);
+        let own = cells.filter(|key| families.contains(&key.family.as_str()));
+        let scenarios: BTreeSet<&str> = own.map(|key| key.scenario.as_str()).collect();
+        let sessions = self.run.manifest.sessions.iter();
+        sessions.filter(|session| scenarios.contains(session.scenario.as_str())).collect()
+    }
+
+    /// A configuration's cell of a session under the main summarizer.
+    pub fn cell_of(&self, config: &Config, session: &ManifestSession) -> Option<&'a MeasuredCell> {
+        let (scenario, seed) = (&session.scenario, session.seed);
+        let mut own = self.cells(config).iter();
+        own.find(|row| row.key.scenario == *scenario && row.key.seed == seed).copied()
     }
 
     pub fn sessions(&self) -> usize {

@@ -1,14 +1,15 @@
 //! The floor by family of sessions.
 
+mod charts;
 pub mod verdict;
 
+use super::composition;
 use super::prelude::*;
-use super::{composition, pictures};
 use crate::measure::floor::{FloorSeries, LinearGrowth};
 use verdict::FloorVerdict;
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
-    let mut parts = pictures::floor::parts(figures)?;
+    let mut parts = charts::parts(figures)?;
     let mut families = Vec::new();
     for name in figures.families() {
         let family = Family { figures, name };

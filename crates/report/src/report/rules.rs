@@ -40,20 +40,13 @@ pub fn cell(figures: &Figures, config: &Config) -> Cell {
     Cell::text(counts.collect::<Vec<_>>().join(", ")).toned(tone)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    Clean,
-    /// Most providers accept the requests, or rules were not checked.
-    Tolerated,
-    /// A provider that pairs calls and results by id refuses a request.
-    Refused,
-}
-
-pub fn severity(figures: &Figures, config: &Config) -> Severity {
+/// Good where none was broken, bad where a provider that pairs calls and results by id refuses
+/// a request; plain where most providers accept all, or rules were not checked.
+pub fn severity(figures: &Figures, config: &Config) -> Tone {
     match broken(figures, config) {
-        Some(broken) if broken.is_empty() => Severity::Clean,
-        Some(broken) if is_refused(&broken) => Severity::Refused,
-        Some(_) | None => Severity::Tolerated,
+        Some(broken) if broken.is_empty() => Tone::Good,
+        Some(broken) if is_refused(&broken) => Tone::Bad,
+        Some(_) | None => Tone::Plain,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Survival of facts by configuration, pooled over the sessions of a run.
 
 use super::prelude::*;
-use super::verdicts::retention;
 use crate::measure::survival::{AGES, ENOUGH};
 use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
 use crate::run_dir::read::each_row;
@@ -63,14 +62,14 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
 
 fn kinds(figures: &Figures) -> Result<Parts> {
     let choice = choose(figures, figures.shown().collect(), ROWS);
-    let rows = choice.drawn.iter().map(|config| (config.name(), retention(figures, config)));
-    let rows: Vec<(String, Vec<_>)> = rows.collect();
-    let is_known = |index: &usize| rows.iter().any(|(_, kinds)| kinds[*index].1.is_some());
-    let shown: Vec<usize> = (0..Kind::ALL.len()).filter(is_known).collect();
-    let kinds = shown.iter().map(|index| Kind::ALL[*index].name().to_owned()).collect();
-    let shares = rows.iter().map(|(name, kinds)| {
-        (name.clone(), shown.iter().map(|index| kinds[*index].1).collect::<Vec<_>>())
-    });
+    let retained = |config: &Config, kind| figures.value(config, MetricId::retention(kind));
+    let is_known = |kind: &Kind| choice.drawn.iter().any(|own| retained(own, *kind).is_some());
+    let shown: Vec<Kind> = Kind::ALL.into_iter().filter(is_known).collect();
+    let kinds = shown.iter().map(|kind| kind.name().to_owned()).collect();
+    let shares = choice
+        .drawn
+        .iter()
+        .map(|config| (config.name(), shown.iter().map(|kind| retained(config, *kind)).collect()));
     let value = "share of the session's facts in the last prompt (0 to 1)";
     let drawn = ToneChart::of_shares(value, kinds, shares.collect())
         .draw("Facts retained at the end of the session, by kind")?;

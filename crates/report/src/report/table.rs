@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::figure::{Figure, Write, estimate};
+use crate::each_once;
 use crate::number::UNDEFINED;
 
 #[derive(Clone, Debug, Serialize)]
@@ -64,12 +65,7 @@ impl Table {
     }
 
     fn assembled(caption: String, columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Table {
-        let mut notes: Vec<String> = Vec::new();
-        for note in rows.iter().flatten().filter_map(|cell| cell.note.as_ref()) {
-            if !notes.contains(note) {
-                notes.push(note.clone());
-            }
-        }
+        let notes = each_once(rows.iter().flatten().filter_map(|cell| cell.note.clone()));
         Table { caption, columns, rows, notes, folded: false }
     }
 
@@ -114,9 +110,9 @@ pub struct Cell {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
+    Good,
     #[default]
     Plain,
-    Good,
     Bad,
     Faint,
 }

@@ -4,7 +4,7 @@ use super::by_scenario;
 use super::configurations;
 use super::floors::verdict::Tally;
 use super::prelude::*;
-use super::{pictures, rules};
+use super::{curve, rules};
 use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
@@ -28,7 +28,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         .table("verdicts", table)
         .table("sweep", sweep(figures))
         .table("beside", beside(figures));
-    Ok(Some(pictures::recall::parts(figures, parts)?))
+    Ok(Some(curve::parts(figures, parts)?))
 }
 
 /// Plain cutting that costs more than sending everything.
@@ -110,16 +110,10 @@ fn saving(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
     Cell::figure(&figures.figure(config, metric), number::share)
 }
 
-/// Retention by kind, kinds in the order of all tables.
-pub fn retention(figures: &Figures, config: &Config) -> Vec<(FactKind, Option<f64>)> {
-    let kinds = FactKind::ALL.into_iter();
-    let value = |kind: FactKind| figures.value(config, MetricId::retention(kind));
-    kinds.map(|kind| (kind, value(kind))).collect()
-}
-
 fn worst_kind(figures: &Figures, config: &Config) -> Cell {
-    let kinds = retention(figures, config);
-    let known = kinds.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
+    let known = FactKind::ALL
+        .into_iter()
+        .filter_map(|kind| Some((kind, figures.value(config, MetricId::retention(kind))?)));
     match known.min_by(|one, other| one.1.total_cmp(&other.1)) {
         Some((_, least)) if least >= 1.0 => Cell::text("none lost"),
         Some((kind, least)) => Cell::text(format!("{} {}", kind.name(), number::share(least))),

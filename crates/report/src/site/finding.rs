@@ -28,10 +28,8 @@ pub fn view(book: &Book, finding: &Finding) -> Value {
         worth => worth(finding.better),
         sure => finding.p.map_or_else(|| "exact".to_owned(), chance),
         is_new => finding.is_new,
-        // What else changed with that night, and in which scenarios it shows.
         beside => marks.map(|mark| mark.says.clone()).chain(seen).collect::<Value>(),
         link => book::place_of(key),
-        // The last night of a drift.
         until => (!is_step).then(|| book.date(finding.other)),
         // What the two figures are, where they are not the levels beside a step.
         fitted => match finding.kind {
@@ -39,7 +37,6 @@ pub fn view(book: &Book, finding: &Finding) -> Value {
             Kind::Drift => Some("level"),
             Kind::Spread => Some("distance from the level"),
         },
-        // The night on which it was first found, where that is a later one.
         made => (finding.made != finding.night).then(|| book.date(finding.made)),
     }
 }

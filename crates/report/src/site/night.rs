@@ -1,7 +1,7 @@
 //! Lists of nights: what else changed with which, and what was found of which.
 
 use super::prelude::*;
-use super::verdict::Tone;
+use super::verdict::{tone_of, tone_of_gate};
 
 const LISTED: usize = 30;
 /// Nights with marks that the list shows before it has to be opened.
@@ -35,15 +35,15 @@ fn row(book: &Book, index: usize, night: &Night) -> Value {
     // Steps whose new level begins here, and drifts that were first found here.
     let steps = of(&|one| one.kind == Kind::Step && one.night == index);
     let drifts = of(&|one| one.kind != Kind::Step && one.made == index);
-    let found = steps.iter().chain(&drifts).map(|one| Tone::of(one));
+    let found = steps.iter().chain(&drifts).map(|one| tone_of(one));
     context! {
         date => night.date.as_str(),
-        tone => found.max().unwrap_or(Tone::Plain).name(),
+        tone => Value::from(Serde(found.max().unwrap_or_default())),
         steps => counted(&steps, "#steps"),
         drifts => counted(&drifts, "#drifts"),
         marks => few(book.marks_on(index), TOLD),
         gate => night.gate.as_ref().map(|gate| {
-            context! { verdict => &gate.verdict, tone => Tone::of_gate(gate).name() }
+            context! { verdict => &gate.verdict, tone => Value::from(Serde(tone_of_gate(gate))) }
         }),
         done => night.cells.done,
         failed => night.cells.failed,
@@ -58,10 +58,10 @@ fn counted(findings: &[&Finding], list: &str) -> Option<Value> {
         let on = key.scenario.as_ref().map_or(String::new(), |name| format!(" on {name}"));
         format!("{} of {}{on}", key.metric, key.contestant())
     };
-    let tone = findings.iter().map(|one| Tone::of(one)).max()?;
+    let tone = findings.iter().map(|one| tone_of(one)).max()?;
     Some(context! {
         count => findings.len(),
-        tone => tone.name(),
+        tone => Value::from(Serde(tone)),
         href => match findings {
             [only] => book::place_of(&only.key),
             _ => list.to_owned(),

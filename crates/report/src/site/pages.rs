@@ -72,7 +72,6 @@ impl Pages<'_, '_> {
             run => &last.run.0,
             summarizer => &last.summarizer,
             offline => last.offline,
-            // The first night that charts show in full.
             shown_from => book.date(book.nights.len().saturating_sub(super::WINDOW)),
         }
     }
@@ -85,7 +84,6 @@ impl Pages<'_, '_> {
         let book = self.book;
         let steps = || book.findings.iter().filter(|one| one.kind == Kind::Step);
         let drifts = book.findings.iter().filter(|one| one.kind != Kind::Step);
-        // A finding with the nights around it.
         let shown = |one: &Finding| {
             let series = self.series.get(&one.key);
             let plot = series.and_then(|series| plot::around(book, series, one.night));
@@ -118,7 +116,6 @@ impl Pages<'_, '_> {
             trends => trends.collect::<Value>(),
             configurations => configurations.collect::<Value>(),
             scenarios => scenarios.collect::<Value>(),
-            // Nights with which something else changed, and those before them.
             marked,
             marked_before,
             listed => night::listed(book),

@@ -3,7 +3,6 @@
 use super::prelude::*;
 use std::ops::Range;
 
-use minijinja::value::Serde;
 use serde::Serialize;
 
 use super::WINDOW;
@@ -113,7 +112,6 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
     let places = |era: &[Point]| era.iter().map(|point| scale.place(point)).collect::<Vec<_>>();
     let (dots, lines): (Vec<_>, Vec<_>) =
         eras.map(places).filter(|era| !era.is_empty()).partition(|era| era.len() == 1);
-    // What only a large drawing has.
     let axes = || {
         context! {
             y_ticks => y_ticks(&key.metric, &scale),
@@ -206,7 +204,6 @@ fn drawn(book: &Book, drift: &Finding, scale: &Scale) -> Value {
     context! {
         left => scale.x(drift.night),
         right => scale.x(drift.other),
-        // Heights of the line's ends, and the figures there.
         ends => (scale.y(drift.from + cut * slope), scale.y(drift.to)),
         from,
         to,
@@ -288,7 +285,6 @@ fn strip<'a>(
     context! {
         size => Value::from(Serde(STRIP)),
         lines => lines.collect::<Value>(),
-        // The nights that are drawn in full: left and right.
         window => (scale.x(series.points[start].night), scale.x(last)),
         steps => steps.map(|step| scale.x(step.night)).collect::<Value>(),
         first => book.date(first),

@@ -8,37 +8,21 @@ use crate::history::change::Change;
 /// Changes that are told one by one; others are counted.
 const TOLD: usize = 4;
 
-/// How something looks: the worst of several prevails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tone {
-    Good,
-    Plain,
-    Bad,
+/// How a gate's exit code looks.
+pub fn tone_of_gate(note: &GateNote) -> Tone {
+    match note.exit_code {
+        ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
+        ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
+        _ => Tone::Bad,
+    }
 }
 
-impl Tone {
-    pub fn of_gate(note: &GateNote) -> Tone {
-        match note.exit_code {
-            ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
-            ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
-            _ => Tone::Bad,
-        }
-    }
-
-    pub fn of(finding: &Finding) -> Tone {
-        match finding.better {
-            Some(true) => Tone::Good,
-            None => Tone::Plain,
-            Some(false) => Tone::Bad,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Tone::Good => "good",
-            Tone::Plain => "plain",
-            Tone::Bad => "bad",
-        }
+/// How a finding looks.
+pub fn tone_of(finding: &Finding) -> Tone {
+    match finding.better {
+        Some(true) => Tone::Good,
+        None => Tone::Plain,
+        Some(false) => Tone::Bad,
     }
 }
 
@@ -53,22 +37,21 @@ pub fn verdict(book: &Book) -> Value {
     };
     let cells = if night.cells.failed > 0 { Tone::Plain } else { Tone::Good };
     let gate = night.gate.as_ref();
-    let tone = history.max(cells).max(gate.map_or(Tone::Good, Tone::of_gate));
+    let tone = history.max(cells).max(gate.map_or(Tone::Good, tone_of_gate));
     let stands = [Kind::Step, Kind::Drift, Kind::Spread].into_iter().filter_map(|kind| {
         let count = standing.iter().filter(|finding| finding.kind == kind).count();
         (count > 0).then(|| context! { kind => kind.name(), count })
     });
     context! {
-        tone => tone.name(),
+        tone => Value::from(Serde(tone)),
         gate => gate.map(|note| context! {
-            tone => Tone::of_gate(note).name(),
+            tone => Value::from(Serde(tone_of_gate(note))),
             verdict => &note.verdict,
             findings => few(note.findings.iter().map(|one| {
                 context! { verdict => &one.verdict, says => &one.says }
             }), TOLD),
         }),
         is_first => book.previous().is_none(),
-        // How many of each kind stand for the worse.
         stands => stands.collect::<Value>(),
         standing => few(standing.iter().map(|one| finding::view(book, one)), TOLD),
         news => book.previous().map(|before| context! {
@@ -82,7 +65,7 @@ pub fn verdict(book: &Book) -> Value {
 
 fn news(book: &Book, is_step: bool) -> Value {
     let is_own = |one: &&Finding| one.is_new && (one.kind == Kind::Step) == is_step;
-    let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(Tone::of).collect();
+    let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(tone_of).collect();
     let count = |tone| tones.iter().filter(|one| **one == tone).count();
     context! { all => tones.len(), worse => count(Tone::Bad), better => count(Tone::Good) }
 }
@@ -93,10 +76,8 @@ pub fn since_yesterday(book: &Book) -> Option<Value> {
     let without_chance = changes.moved.iter().all(|change| change.p.is_none());
     Some(context! {
         date => before.date.as_str(),
-        // What else changed.
         marks => few(book.marks_on(book.nights.len() - 1), TOLD),
         compared => changes.compared,
-        // Figures that are the same in every session.
         same => changes.same,
         // Whether figures repeat, so that any difference is one.
         is_exact => without_chance && before.offline && book.last().offline,

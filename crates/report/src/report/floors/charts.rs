@@ -1,7 +1,6 @@
 //! The floor over turns, and the floor curve of one session.
 
 use super::super::prelude::*;
-use super::{cell_of, sessions_of};
 use crate::row::FloorRow;
 use crate::run_dir::ManifestSession;
 use crate::stats::fit::{self, Model};
@@ -75,7 +74,7 @@ fn over_turns(figures: &Figures, by_cell: &ByCell) -> Result<Parts> {
 
 /// The window that all of these share, less what every prompt carries.
 fn usable_window(figures: &Figures, families: &[&str]) -> Option<f64> {
-    let sessions = sessions_of(figures, families);
+    let sessions = figures.sessions_of(families);
     let usable = sessions.iter().map(|session| session.window.saturating_sub(session.fixed_tokens));
     let least = usable.clone().min()?;
     // Sessions differ a little in what they carry; windows of two sizes do not fit one line.
@@ -102,7 +101,7 @@ fn curve(figures: &Figures, by_cell: &ByCell, parts: Parts) -> Result<Parts> {
     let Some(session) = curve_session(figures) else {
         return Ok(parts.chart("curve", "curve", None).value("curve_choice", LeftOut::default()));
     };
-    let rows = |config: &Config| by_cell.get(cell_of(figures, config, session)?.key.cell.as_str());
+    let rows = |config: &Config| by_cell.get(figures.cell_of(config, session)?.key.cell.as_str());
     // Without a window there is so much that all others would lie on one line.
     let probed = figures.shown_but_control().filter(|config| rows(config).is_some());
     let choice = choose(figures, probed.collect(), SERIES);

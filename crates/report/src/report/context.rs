@@ -1,7 +1,6 @@
 //! What was sent at every step of one session of each family, and what one of them was made of.
 
-use super::super::prelude::*;
-use super::{cell_of, sessions_of};
+use super::prelude::*;
 use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::steps_of;
@@ -16,7 +15,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut families = figures.families();
     families.sort_by_key(|family| figures.lengths(family).len() > 1);
     let sessions = families.iter().filter_map(|family| {
-        let own = sessions_of(figures, &[family]);
+        let own = figures.sessions_of(&[family]);
         // The first of the longest: its seed is the first.
         let longest = own.iter().map(|session| session.turns).max()?;
         own.into_iter().find(|session| session.turns == longest)
@@ -25,7 +24,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let left_out = sessions.split_off(sessions.len().min(MOST_CHARTS));
     let left_out: Vec<&str> = left_out.iter().map(|session| session.scenario.as_str()).collect();
     let drawn = sessions.iter().map(|session| {
-        let of = |config: &Config| cell_of(figures, config, session);
+        let of = |config: &Config| figures.cell_of(config, session);
         let is_tall = |config: &&Config| {
             let peak = of(config).and_then(|row| row.number(MetricId::TokensPeak));
             config.is_windowless() && peak.is_some_and(|peak| peak > session.window as f64 * FITS)
@@ -65,7 +64,6 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
             choice => Value::from(Serde(choice)),
             too_tall => too_tall.iter().map(|config| config.name()).collect::<Vec<_>>(),
             context,
-            // Whether it is the session whose composition is drawn.
             is_first => place == 0,
             composition => parts.place_chart("composition", made),
         });

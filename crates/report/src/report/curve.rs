@@ -1,6 +1,6 @@
 //! The Proctor curve.
 
-use super::super::prelude::*;
+use super::prelude::*;
 use crate::row::CurveRow;
 use crate::run_dir::read::number as parsed;
 
