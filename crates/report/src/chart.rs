@@ -44,6 +44,17 @@ pub trait Chart {
     }
 }
 
+/// These in their order, each once.
+pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut known = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+    known
+}
+
 #[cfg(test)]
 mod tests {
     use super::picture::{Bounds, Label, Mark};

@@ -15,14 +15,3 @@ use proctor_eval::{
 };
 
 use proctor_strategies as strategy;
-
-/// These in their order, each once.
-fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut known = Vec::new();
-    for one in all {
-        if !known.contains(&one) {
-            known.push(one);
-        }
-    }
-    known
-}

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 use super::figure::Figure;
-use crate::each_once;
+use crate::chart::each_once;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Setting, Subject};
 use crate::measure::{MetricId, Sign, Word};
 use crate::row::CellKey;

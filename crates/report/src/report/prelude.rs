@@ -19,4 +19,4 @@ pub(super) use crate::error::Result;
 pub(super) use crate::frame::{Basis, MeasuredCell};
 pub(super) use crate::measure::MetricId;
 pub(super) use crate::number;
-pub(super) use crate::{each_once, stats};
+pub(super) use crate::stats;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::figure::{Figure, Write, estimate};
-use crate::each_once;
+use crate::chart::each_once;
 use crate::number::UNDEFINED;
 
 #[derive(Clone, Debug, Serialize)]
