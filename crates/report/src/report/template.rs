@@ -126,18 +126,18 @@ pub fn broken(error: minijinja::Error) -> Error {
 }
 
 /// The text with every letter of one side of [`LITERALS`] replaced by that of the other.
-fn replaced(text: &str, pairs: impl Iterator<Item = (char, char)> + Clone) -> String {
-    let other = |letter| pairs.clone().find(|(from, _)| *from == letter).map(|(_, to)| to);
+fn replaced(text: &str, pairs: &[(char, char)]) -> String {
+    let other = |letter| pairs.iter().find(|(from, _)| *from == letter).map(|(_, to)| *to);
     text.chars().map(|letter| other(letter).unwrap_or(letter)).collect()
 }
 
 /// A value as text in which nothing is markup.
 fn literal(value: &Value) -> String {
-    replaced(&sanitize::line(&value.to_string()), LITERALS.into_iter())
+    replaced(&sanitize::line(&value.to_string()), &LITERALS)
 }
 
 fn without_stand_ins(text: &str) -> String {
-    replaced(text, LITERALS.into_iter().map(|(markup, own)| (own, markup)))
+    replaced(text, &LITERALS.map(|(markup, own)| (own, markup)))
 }
 
 /// Names as code: `a`, `b` and `c`.
