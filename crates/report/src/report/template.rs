@@ -257,7 +257,7 @@ mod tests {
         let [Block::Prose(prose)] = &found[..] else { panic!("{found:?}") };
         assert_eq!(prose[..], [Span::Plain("No chart here: nothing fired.".to_owned())]);
         // A value that is not there at all is an error.
-        let templates = Templates::new([("t", template)]).unwrap();
+        let templates = Templates::new([("t", "{{ missing }}")]).unwrap();
         assert!(templates.blocks("t", &Parts::default()).is_err());
     }
 }
