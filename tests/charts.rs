@@ -5,7 +5,7 @@ use proctor::unit::Tokens;
 
 const HOSTILE: &str = "<script>alert(\"1\")</script> & 'quoted'\u{0}\n\u{FFFE}]]>";
 
-fn context(name: &str) -> ContextChart {
+fn context(name: &str) -> Vec<ContextPanel> {
     let panel = ContextPanel {
         configuration: name.to_owned(),
         prompt: vec![(1, Tokens(10_000)), (2, Tokens(30_000)), (3, Tokens(12_000))],
@@ -13,7 +13,7 @@ fn context(name: &str) -> ContextChart {
         compactions: vec![3],
         end: Some(End { step: 3, reason: name.to_owned() }),
     };
-    ContextChart { title: name.to_owned(), panels: vec![panel] }
+    vec![panel]
 }
 
 fn lines(name: &str) -> LineChart {
@@ -27,7 +27,6 @@ fn lines(name: &str) -> LineChart {
         series: vec![series],
     };
     LineChart {
-        title: name.to_owned(),
         x_title: "turn",
         x: Across::Whole(5),
         point: "a point",
@@ -44,7 +43,7 @@ fn survived(name: &str) -> LineChart {
 
 fn tones(name: &str) -> ToneChart {
     let rows = vec![(name.to_owned(), vec![Some(0.25)])];
-    ToneChart::of_shares(name, name, vec![name.to_owned()], rows)
+    ToneChart::of_shares(name, vec![name.to_owned()], rows)
 }
 
 fn scatter(name: &str) -> ScatterChart {
@@ -60,8 +59,8 @@ fn scatter(name: &str) -> ScatterChart {
         unranked: false,
     };
     let points = vec![point(1_000.0, Means::Summaries), point(2_000.0, Means::Dropping)];
-    let control = ScatterControl { name: name.to_owned(), mean_prompt: 9_000.0, recall: 1.0 };
-    ScatterChart { title: name.to_owned(), unit: "tokens", points, control: Some(control) }
+    let control = ScatterPoint { recall: 1.0, ..point(9_000.0, Means::Nothing) };
+    ScatterChart { unit: "tokens", points, control: Some(control) }
 }
 
 fn bars(name: &str, of: &'static Amount) -> BarChart {
@@ -71,34 +70,34 @@ fn bars(name: &str, of: &'static Amount) -> BarChart {
         remark: name.to_owned(),
         failed: Some(name.to_owned()),
     };
-    BarChart { title: name.to_owned(), of, bars: vec![bar] }
+    BarChart { of, bars: vec![bar] }
 }
 
-fn made_of(name: &str) -> CompositionChart {
+fn made_of(name: &str) -> Vec<CompositionPanel> {
     let step = |step| CompositionStep { step, tokens: [900, 10, 20, 30, 40, 50, 600, step * 99] };
     let panel = CompositionPanel {
         configuration: name.to_owned(),
         steps: (1..9).map(step).collect(),
         end: Some(End { step: 8, reason: name.to_owned() }),
     };
-    CompositionChart { title: name.to_owned(), panels: vec![panel] }
+    vec![panel]
 }
 
-fn saved(name: &str) -> SavingsChart {
+fn saved(name: &str) -> Vec<SavingRow> {
     let row = SavingRow {
         configuration: name.to_owned(),
         savings: [0.6, 0.5, -0.1]
-            .map(|value| Some(Estimate { value, interval: Some((value - 0.1, value + 0.1)) })),
+            .map(|value| Some((value, Some((value - 0.1, value + 0.1))))),
         sessions: name.to_owned(),
         partial: true,
     };
-    SavingsChart { title: name.to_owned(), rows: vec![row] }
+    vec![row]
 }
 
 fn fired(name: &str, of: Firings) -> StripChart {
     let configuration = name.to_owned();
     let row = StripRow { configuration, values: vec![0.5, 0.81, 3.97], trigger: Some(0.8) };
-    StripChart { title: name.to_owned(), of, rows: vec![row] }
+    StripChart { of, rows: vec![row] }
 }
 
 fn all(name: &str) -> Vec<(&'static str, Rendered)> {
@@ -116,7 +115,7 @@ fn all(name: &str) -> Vec<(&'static str, Rendered)> {
         ("latency", &fired(name, Firings::Waits)),
     ];
     let drawn = |(kind, chart): (_, &dyn Chart)| {
-        (kind, chart.draw().expect("it draws").expect("it has something to show"))
+        (kind, chart.draw(name).expect("it draws").expect("it has something to show"))
     };
     charts.map(drawn).into()
 }

@@ -1,14 +1,6 @@
 //! Charts: plain figures in, an SVG and a PNG out.
 //!
-//! Every chart is a pure function of its data. It first lays out a `picture`
-//! (shapes and texts with known boxes, so that tests can hold that no text is
-//! clipped or covers another), then draws that one picture with plotters twice:
-//! as SVG for pages, as PNG at twice the size for places that show no SVG. The
-//! fonts are bundled (`assets/`), so no system font is needed and the bytes do not
-//! depend on the machine. A chart with nothing to show is left out.
-//!
-//! A further chart of a form that is here needs its data only. A further form is a file
-//! that implements [`Chart`], named in this one, with a sample in `samples`.
+//! A chart lays out a picture from its data alone; plotters draws it twice, with bundled fonts.
 
 use crate::error::Result;
 
@@ -21,39 +13,46 @@ mod labels;
 mod line;
 mod palette;
 mod picture;
+mod prelude;
 #[cfg(test)]
 mod samples;
 mod savings;
 mod scatter;
-mod steps;
 mod strip;
 mod text;
 mod tones;
 
-pub use bars::{Amount, Bar, BarChart, DOLLARS, LOSS_CAUSES, LOST_FACTS};
-pub use composition::{CompositionChart, CompositionPanel, CompositionStep};
-pub use context::{ContextChart, ContextPanel};
+pub use bars::{Amount, Bar, BarChart, DOLLARS, LOST_FACTS};
+pub use composition::{CompositionPanel, CompositionStep};
+pub use context::{ContextPanel, End};
 pub use line::{Across, LineChart, LinePanel, LineSeries, Upwards};
 pub use picture::{Picture, Rendered};
-pub use savings::{Estimate, SavingRow, SavingsChart};
-pub use scatter::{Means, ScatterChart, ScatterControl, ScatterPoint};
-pub use steps::End;
+pub use savings::SavingRow;
+pub use scatter::{Means, ScatterChart, ScatterPoint};
 pub use strip::{Firings, StripChart, StripRow};
 pub use tones::{ToneCell, ToneChart, ToneRow};
 
-/// The data of a chart.
 pub trait Chart {
     /// Lays the chart out; `None` where there is nothing to show.
-    fn layout(&self) -> Option<Picture>;
+    fn layout(&self, title: &str) -> Option<Picture>;
 
-    /// The chart as SVG and PNG; `None` where there is nothing to show.
-    ///
-    /// # Errors
+    /// Draws the chart under its title; `None` where there is nothing to show.
     ///
     /// [`Error::Invalid`](crate::error::Error::Invalid) where it cannot be drawn.
-    fn draw(&self) -> Result<Option<Rendered>> {
-        self.layout().map(|picture| picture.render()).transpose()
+    fn draw(&self, title: &str) -> Result<Option<Rendered>> {
+        self.layout(title).map(|picture| picture.render()).transpose()
     }
+}
+
+/// These in their order, each once.
+pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut known = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+    known
 }
 
 #[cfg(test)]
@@ -61,29 +60,17 @@ mod tests {
     use super::picture::{Bounds, Label, Mark};
     use super::*;
 
-    fn labels(picture: &Picture) -> Vec<&Label> {
-        let texts = picture.marks.iter().filter_map(|mark| match mark {
-            Mark::Text(label) => Some(label),
-            Mark::Line(..) | Mark::Area(..) | Mark::Box(..) | Mark::Disc(..) => None,
-        });
-        texts.collect()
-    }
-
     #[test]
-    fn no_text_leaves_the_paper() {
+    fn texts_stay_on_the_paper_and_off_each_other() {
         for (name, picture) in samples::ALL.iter() {
             let paper = Bounds::new(0.0, 0.0, picture.width, picture.height);
-            for label in labels(picture) {
-                assert!(paper.holds(&label.bounds()), "{name}: `{}`", label.text);
-            }
-        }
-    }
-
-    #[test]
-    fn no_text_covers_another() {
-        for (name, picture) in samples::ALL.iter() {
-            let labels = labels(picture);
+            let labels = picture.marks.iter().filter_map(|mark| match mark {
+                Mark::Text(label) => Some(label),
+                Mark::Line(..) | Mark::Area(..) | Mark::Box(..) | Mark::Disc(..) => None,
+            });
+            let labels: Vec<&Label> = labels.collect();
             for (index, one) in labels.iter().enumerate() {
+                assert!(paper.holds(&one.bounds()), "{name}: `{}`", one.text);
                 for other in &labels[index + 1..] {
                     let meet = one.bounds().meets(&other.bounds());
                     assert!(!meet, "{name}: `{}` and `{}`", one.text, other.text);
@@ -150,5 +137,37 @@ mod tests {
             std::fs::write(format!("{target}/{name}.svg"), svg).unwrap();
             std::fs::write(format!("{target}/{name}.png"), png).unwrap();
         }
+    }
+
+    #[test]
+    fn a_chart_without_a_finite_figure_is_left_out() {
+        let broken = f64::NAN;
+        let series = LineSeries { points: vec![(1.0, broken)], ..LineSeries::default() };
+        let mut lines = samples::floors(2, 0, None);
+        lines.panels[0].series.push(series);
+        let strip = |of| {
+            let row = StripRow { values: vec![broken], trigger: Some(0.8), ..Default::default() };
+            StripChart { of, rows: vec![row, StripRow::default()] }
+        };
+        let unknown = Some((broken, None));
+        let mut scatter = samples::scatter(2, 0.0);
+        scatter.points[0].mean_prompt = broken;
+        scatter.points[1].recall = f64::INFINITY;
+        let parts = [0.0, broken, 0.0, 0.0, f64::INFINITY];
+        let tones = vec![("a".to_owned(), vec![None, Some(broken)])];
+        let charts: [(&str, &dyn Chart); 8] = [
+            ("bars", &BarChart { of: &DOLLARS, bars: vec![Bar { parts, ..Bar::default() }] }),
+            ("composition", &vec![CompositionPanel::default()]),
+            ("context", &vec![ContextPanel::default()]),
+            ("lines", &lines),
+            ("savings", &vec![SavingRow { savings: [None, unknown, None], ..Default::default() }]),
+            ("scatter", &scatter),
+            ("waits", &strip(Firings::Waits)),
+            ("tones", &ToneChart::of_shares("", vec!["path".to_owned(), String::new()], tones)),
+        ];
+        for (name, chart) in charts {
+            assert!(chart.layout("").is_none(), "{name}");
+        }
+        assert!(strip(Firings::Pressure).layout("").is_none());
     }
 }

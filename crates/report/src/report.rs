@@ -1,10 +1,7 @@
 //! The report: a page that answers the question first and shows the figures after.
 //!
-//! It reads a run directory and drives nothing. Each section is a builder that gathers typed
-//! values, tables and charts, and a template that holds its prose; `SECTIONS` lists them in
-//! reading order. The document is written twice: as Markdown beside PNG charts, and as one
-//! HTML file that needs nothing else and loads nothing; its own script sorts and filters
-//! tables and shows cells step by step. All text of a run is hostile to both.
+//! It reads a run directory and drives nothing. A section is a builder, which gathers values,
+//! tables and charts, and a template, which holds its prose. All text of a run is hostile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,42 +18,38 @@ mod columns;
 mod completion;
 mod composition;
 mod configurations;
+mod context;
 mod costs;
+mod curve;
 mod document;
 mod faults;
 mod figure;
 mod figures;
 mod floors;
-mod html;
 mod knowledge;
 mod latency;
-mod leaders;
 mod losses;
-mod markdown;
-mod page;
-mod pictures;
+pub(crate) mod page;
 mod points;
-mod policy;
+mod prelude;
 mod questions;
 mod rules;
-mod section;
 mod survival;
-mod table;
-mod template;
+pub(crate) mod table;
+pub(crate) mod template;
 mod triggers;
 mod verdicts;
 
 use document::{Document, Section};
 use figures::Figures;
-use section::{Build, Context};
-use template::Templates;
+use template::{Parts, Templates};
 
 /// A section: its anchor, which is also the name of its template, its heading and its builder.
 struct Entry {
     id: &'static str,
     title: &'static str,
     template: &'static str,
-    build: Build,
+    build: fn(&Figures) -> Result<Option<Parts>>,
 }
 
 macro_rules! template {
@@ -92,7 +85,7 @@ sections! {
     "sweeps", "Sweeps", points::parts;
     "triggers", "Triggers: when stages act", triggers::parts;
     "floor", "Floor", floors::parts;
-    "context", "Context over steps", pictures::context::parts;
+    "context", "Context over steps", context::parts;
     "controls", "Controls", cells::controls;
     "losses", "Where facts were lost", losses::parts;
     "cells", "Cells that failed, were excluded or ended early", cells::unfinished;
@@ -123,9 +116,7 @@ pub struct ReportFiles {
 
 /// Writes the report of a run into its directory, in place of an earlier one.
 ///
-/// # Errors
-///
-/// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
+/// The errors of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
     write_with(dir, Options::default())
 }
@@ -137,16 +128,12 @@ pub struct Options {
     pub include_inferred: bool,
 }
 
-/// Writes the report of a run with options.
-///
-/// # Errors
-///
-/// Those of [`write()`].
+/// Writes the report of a run with options, with the errors of [`write()`].
 pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let mut figures = Figures::new(&run, options.include_inferred);
+    let mut figures = Figures::new(&run, dir, options.include_inferred);
     figures.representatives = choice::representatives(&figures);
-    let document = compose(&Context { figures: &figures, dir })?;
+    let document = compose(&figures)?;
     let folder = dir.join("charts");
     clear(&folder)?;
     let mut charts = Vec::new();
@@ -156,30 +143,33 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
         }
     }
     Ok(ReportFiles {
-        markdown: store(dir.join("report.md"), markdown::render(&document)?.as_bytes())?,
-        html: page::write(dir, &document)?,
+        markdown: store(dir.join("report.md"), page::markdown(&document)?.as_bytes())?,
+        html: store(dir.join("report.html"), page::html(dir, &document)?.as_bytes())?,
         charts,
     })
 }
 
-fn compose(context: &Context) -> Result<Document> {
+fn compose(figures: &Figures) -> Result<Document> {
     let texts = SECTIONS.iter().map(|entry| (entry.id, entry.template));
     let templates = Templates::new(texts.chain(SHARED))?;
     let mut sections = Vec::new();
     for entry in SECTIONS {
-        let Some(parts) = (entry.build)(context)? else { continue };
+        let Some(parts) = (entry.build)(figures)? else { continue };
         sections.push(Section {
             id: entry.id,
             title: entry.title,
             blocks: templates.blocks(entry.id, &parts)?,
         });
     }
-    // A suite is recorded with its digest, which provenance shows.
-    let suite = &context.figures.run.manifest.suite;
-    let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
+    let suite = suite_name(&figures.run.manifest.suite);
     let title = format!("Compaction test: {}", crate::sanitize::line(suite));
-    let answer = templates.blocks("answer", &answer::parts(context.figures))?;
+    let answer = templates.blocks("answer", &answer::parts(figures))?;
     Ok(Document { title, answer, sections })
+}
+
+/// A suite is recorded as `NAME (DIGEST)`.
+pub(crate) fn suite_name(suite: &str) -> &str {
+    suite.split_once(" (").map_or(suite, |(name, _)| name)
 }
 
 /// Makes the folder, or takes out the charts of an earlier report: one that is left

@@ -1,10 +1,7 @@
-//! The site of a history: the night's verdict, the nights at which something changed,
-//! and every figure over time.
+//! The site of a history: the night's verdict, what changed, and every figure over time.
 //!
-//! Plain files that need no server and load nothing: they open from a folder. Pages hold
-//! no script at all; their policy names their one style by its digest and forbids the
-//! rest. All words of a history are hostile text to the templates, which escape what
-//! they are given. A page that says what it said before is not written again.
+//! Plain files that open from a folder and load nothing; no page holds a script. All words of
+//! a history are hostile text, which the templates escape.
 
 mod book;
 mod exposition;
@@ -15,6 +12,7 @@ mod markup;
 mod night;
 mod pages;
 mod plot;
+mod prelude;
 mod verdict;
 mod words;
 

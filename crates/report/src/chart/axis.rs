@@ -15,18 +15,15 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From 0 to the next half tick at or above the greatest value, with about `wanted`
-    /// ticks at round figures.
+    /// From 0 to the half tick at or above the greatest value, with about `wanted` ticks.
     pub fn rounded(greatest: f64, wanted: usize) -> Scale {
         let greatest = if greatest.is_finite() && greatest > 0.0 { greatest } else { 1.0 };
         let step = round_step(greatest / wanted.max(1) as f64);
         let halves = (greatest / step * 2.0 - 1e-9).ceil().max(2.0) as usize;
-        let ticks = (0..=halves / 2).map(|index| labelled(index as f64 * step)).collect();
-        Scale { low: 0.0, high: halves as f64 * step / 2.0, log: false, ticks }
+        Scale::stepped(0.0, halves / 2, step, halves as f64 * step / 2.0)
     }
 
-    /// From 0 to the greatest value, with room for those limits and their names that do not
-    /// lie far above it.
+    /// From 0 to the greatest value, with room for those limits that do not lie far above it.
     pub fn with_limits(greatest: f64, limits: impl IntoIterator<Item = f64>) -> Scale {
         /// A limit farther above the values than this factor would flatten them.
         const FAR: f64 = 2.5;
@@ -34,8 +31,7 @@ impl Scale {
         Scale::rounded(near.map(|limit| limit * 1.12).fold(greatest, f64::max), 4)
     }
 
-    /// From a tick at or below the least value to one at or above the greatest, 0 among
-    /// them only where it lies between or near.
+    /// From the tick below the least value to that above the greatest; from 0 where it is near.
     pub fn around(least: f64, greatest: f64, wanted: usize) -> Scale {
         let broken = !(least.is_finite() && greatest.is_finite() && greatest > least);
         if broken || (0.0..=greatest * 0.5).contains(&least) {
@@ -44,18 +40,20 @@ impl Scale {
         let step = round_step((greatest - least) / wanted.max(1) as f64);
         let first = (least / step + 1e-9).floor();
         let last = (greatest / step - 1e-9).ceil().max(first + 1.0);
-        let count = (last - first) as usize;
-        let ticks = (0..=count).map(|index| labelled((first + index as f64) * step)).collect();
-        Scale { low: first * step, high: last * step, log: false, ticks }
+        Scale::stepped(first, (last - first) as usize, step, last * step)
     }
 
     /// From 0 to exactly the greatest value, in whole numbers: steps, turns, rounds.
     pub fn whole(greatest: f64, wanted: usize) -> Scale {
         let greatest = if greatest.is_finite() && greatest >= 1.0 { greatest } else { 1.0 };
         let step = round_step(greatest / wanted.max(1) as f64).max(1.0);
-        let count = (greatest / step + 1e-9).floor() as usize;
-        let ticks = (0..=count).map(|index| labelled(index as f64 * step)).collect();
-        Scale { low: 0.0, high: greatest, log: false, ticks }
+        Scale::stepped(0.0, (greatest / step + 1e-9).floor() as usize, step, greatest)
+    }
+
+    /// With ticks from so many steps on, up to a value.
+    fn stepped(first: f64, count: usize, step: f64, high: f64) -> Scale {
+        let ticks = (0..=count).map(|index| labelled((first + index as f64) * step));
+        Scale { low: first * step, high, log: false, ticks: ticks.collect() }
     }
 
     /// Powers of ten (and their 2 and 5) around positive values.
@@ -78,15 +76,13 @@ impl Scale {
         }
     }
 
-    /// Shares from 0 to 1.
     pub fn share() -> Scale {
         let ticks = (0..=5).map(|fifth| f64::from(fifth) / 5.0);
         let ticks = ticks.map(|value| (value, number::decimal(value, 2))).collect();
         Scale { low: 0.0, high: 1.0, log: false, ticks }
     }
 
-    /// Named places, the first at 0, each 1 from its neighbours, with half a place of
-    /// room at both ends.
+    /// Named places, the first at 0, with half a place of room at both ends.
     pub fn named(names: &[String]) -> Scale {
         let ticks =
             names.iter().zip(0..).map(|(name, at)| (f64::from(at), text::fit(name, TICK, 60.0)));
@@ -94,7 +90,6 @@ impl Scale {
         Scale { low: -0.5, high, log: false, ticks: ticks.collect() }
     }
 
-    /// The same scale with its ticks written in another way.
     pub fn written(mut self, write: impl Fn(f64) -> String) -> Scale {
         for (value, label) in &mut self.ticks {
             *label = write(*value);
@@ -133,27 +128,22 @@ fn round_step(rough: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// A plot's area and its two scales.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The area that values fall into.
     pub area: Bounds,
     pub x: Scale,
     pub y: Scale,
 }
 
 impl Frame {
-    /// Pixels of a value pair.
     pub fn point(&self, x: f64, y: f64) -> Point {
         (self.x_of(x), self.y_of(y))
     }
 
-    /// Pixels from the left of a value to the right.
     pub fn x_of(&self, x: f64) -> f64 {
         self.area.left + self.x.place(x) * self.area.width
     }
 
-    /// Pixels from the top of a value upwards.
     pub fn y_of(&self, y: f64) -> f64 {
         self.area.bottom() - self.y.place(y) * self.area.height
     }
@@ -173,8 +163,7 @@ impl Frame {
         picture.text_on_paper(self.name_of_limit(&says, y - 8.0, data));
     }
 
-    /// At the left, the right or the middle, where the data stay below the name, or at the
-    /// left where they reach it everywhere.
+    /// Where the data stay below the name, or at the left where they reach it everywhere.
     fn name_of_limit(&self, says: &str, y: f64, data: &[Point]) -> Label {
         let (left, right) = (self.area.left + 4.0, self.area.right() - 4.0);
         let places = [
@@ -194,8 +183,7 @@ impl Frame {
         labels.iter().find(is_free).unwrap_or(&labels[0]).clone()
     }
 
-    /// Draws grid lines, both axes, their figures and their titles. The title of y stands
-    /// above its axis, where it reads level.
+    /// Draws both axes with grid lines, figures and titles, that of y above its axis.
     pub fn draw(&self, picture: &mut Picture, x_title: &str, y_title: &str) {
         let Bounds { left, top, .. } = self.area;
         let (right, bottom) = (self.area.right(), self.area.bottom());
@@ -262,10 +250,7 @@ mod tests {
             labels(&Scale::logarithmic(3_000.0, 90_000.0)),
             ["2k", "5k", "10k", "20k", "50k", "100k"]
         );
-    }
-
-    #[test]
-    fn empty_and_broken_ranges_still_have_two_ends() {
+        // Empty and broken ranges have two ends, too.
         for greatest in [0.0, -3.0, f64::NAN, f64::INFINITY] {
             assert_eq!(Scale::rounded(greatest, 4).high(), 1.0, "{greatest}");
             assert_eq!(Scale::whole(greatest, 4).high(), 1.0, "{greatest}");

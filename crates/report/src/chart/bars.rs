@@ -1,24 +1,14 @@
 //! Bars that lie, each made of parts, with its total and a remark at its end.
 
-use plotters::style::RGBColor;
-
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::palette::{self, BLUE, INK, ORANGE, PALE_BLUE, PURPLE, SKY, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, FIGURE, TICK};
-use crate::number;
+use super::prelude::*;
 
 /// What bars measure, and the parts that they are made of.
 #[derive(Debug)]
 pub struct Amount {
-    /// What the scale is, with its unit.
     x_title: &'static str,
-    /// How amounts are written.
     write: fn(f64) -> String,
-    /// What the parts are, in the order of [`Bar::parts`], with their colours.
-    parts: [(&'static str, RGBColor); 5],
+    /// In the order of [`Bar::parts`], with their colours.
+    pub(crate) parts: [(&'static str, RGBColor); 5],
 }
 
 /// Mean dollars of a session, by what they were paid for.
@@ -34,42 +24,32 @@ pub const DOLLARS: Amount = Amount {
     ],
 };
 
-/// The causes of a loss (METRICS, retention).
-pub const LOSS_CAUSES: [&str; 5] =
-    ["dropped", "covered but unseen", "shown but omitted", "lost in re-summary", "inverted"];
-
-/// Facts lost, by cause.
+/// Facts lost, by cause (METRICS, retention).
 pub const LOST_FACTS: Amount = Amount {
     x_title: "facts lost (count)",
     write: number::axis,
     parts: [
-        (LOSS_CAUSES[0], BLUE),
-        (LOSS_CAUSES[1], SKY),
-        (LOSS_CAUSES[2], ORANGE),
-        (LOSS_CAUSES[3], VERMILLION),
-        (LOSS_CAUSES[4], PURPLE),
+        ("dropped", BLUE),
+        ("covered but unseen", SKY),
+        ("shown but omitted", ORANGE),
+        ("lost in re-summary", VERMILLION),
+        ("inverted", PURPLE),
     ],
 };
 
 /// Bars over one scale; left out where none has a length.
 #[derive(Clone, Debug)]
 pub struct BarChart {
-    /// What the chart is called.
-    pub title: String,
-    /// What the bars measure.
     pub of: &'static Amount,
-    /// The bars, in reading order.
     pub bars: Vec<Bar>,
 }
 
 /// One configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Bar {
-    /// Its name.
     pub configuration: String,
     /// Its parts; what is not finite counts as none.
     pub parts: [f64; 5],
-    /// What is written behind its total.
     pub remark: String,
     /// What went wrong, behind that.
     pub failed: Option<String>,
@@ -88,7 +68,6 @@ impl Bar {
         self.failed.as_deref().map(|failed| text::fit(failed, TICK, 150.0))
     }
 
-    /// Room that the total and the remarks take behind the bar.
     fn end_width(&self, of: &Amount) -> f64 {
         let remark = match self.remark.as_str() {
             "" => 0.0,
@@ -100,16 +79,16 @@ impl Bar {
 }
 
 impl Chart for BarChart {
-    fn layout(&self) -> Option<Picture> {
+    fn layout(&self, title: &str) -> Option<Picture> {
         let most = self.bars.iter().map(Bar::total).fold(0.0, f64::max);
         if most <= 0.0 {
             return None;
         }
         let used = |part: usize| self.bars.iter().any(|bar| bar.parts()[part] > 0.0);
-        let parts = self.of.parts.iter().enumerate().filter(|(part, _)| used(*part));
-        let key: Key =
-            parts.map(|(_, (name, colour))| (Sign::Swatch(*colour), (*name).to_owned())).collect();
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let parts = self.of.parts.iter().enumerate();
+        let key = parts.map(|(part, (name, colour))| (used(part), Sign::Swatch(*colour), *name));
+        let key = figure::key(key);
+        let mut picture = figure::start(title, figure::WIDTH, &key);
         let right = self.bars.iter().map(|bar| bar.end_width(self.of)).fold(30.0, f64::max);
         let names = self.bars.iter().map(|bar| bar.configuration.as_str());
         let x = Scale::rounded(most, 6).written(self.of.write);
@@ -155,17 +134,5 @@ fn draw_remarks(picture: &mut Picture, of: &Amount, bar: &Bar, at: (f64, f64)) {
         figure::sign(picture, Sign::Cross(VERMILLION), (end + 14.0, y));
         let colour = palette::text_of(VERMILLION);
         picture.text_on_paper(Label::new(failed, (end + 24.0, y), Side::Start, TICK, colour));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_without_a_length_are_left_out() {
-        let parts = [0.0, f64::NAN, 0.0, 0.0, f64::INFINITY];
-        let bars = vec![Bar { parts, ..Bar::default() }];
-        assert!(BarChart { title: String::new(), of: &DOLLARS, bars }.layout().is_none());
     }
 }

@@ -1,18 +1,9 @@
 //! Composition over steps: what the context of each configuration is made of.
 
-use plotters::style::RGBColor;
+use super::context::{ENDED_EARLY, End, frames};
+use super::prelude::*;
 
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::labels::{self, EndName};
-use super::palette::{BLUE, BROWN, ORANGE, PURPLE, SILVER, SKY, SLATE, VERMILLION, WHITE};
-use super::picture::{Bounds, Picture, Point};
-use super::steps::{self, End, Heading};
-use super::text::{self, TICK};
-
-/// What a context is made of, from the bottom of the areas, in the order of
-/// [`CompositionStep::tokens`]: for the key, for panels, and its colour.
+/// From the bottom, as [`CompositionStep::tokens`]: name in the key, in panels, colour.
 const PARTS: [(&str, &str, RGBColor); 8] = [
     ("system and schemas", "system", SLATE),
     ("[GOAL BATCH]", "goal batch", VERMILLION),
@@ -24,34 +15,18 @@ const PARTS: [(&str, &str, RGBColor); 8] = [
     ("tool results", "tool", SILVER),
 ];
 
-/// One session through several configurations: a panel each, on the same axes. Panels
-/// without a step are left out, and a chart without panels.
-#[derive(Clone, Debug, Default)]
-pub struct CompositionChart {
-    /// What the chart is called.
-    pub title: String,
-    /// The configurations, in reading order.
-    pub panels: Vec<CompositionPanel>,
-}
-
-/// One configuration.
+/// One configuration in a chart of one session; left out where it has no step.
 #[derive(Clone, Debug, Default)]
 pub struct CompositionPanel {
-    /// Its name.
     pub configuration: String,
-    /// What each step sent, steps ascending.
     pub steps: Vec<CompositionStep>,
-    /// How the session ended, where it did not complete.
     pub end: Option<End>,
 }
 
-/// One step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompositionStep {
-    /// The step.
     pub step: u64,
-    /// Tokens of the system's part, goal batches, summarized ranges, summaries, other
-    /// entries, the user, the assistant and tool results.
+    /// Tokens by part, in the order of the parts of the chart.
     pub tokens: [u64; 8],
 }
 
@@ -60,48 +35,43 @@ impl CompositionStep {
         self.tokens.iter().sum()
     }
 
-    /// Where a part begins and ends, upwards from 0.
     fn edges(&self, part: usize) -> (f64, f64) {
         let under: u64 = self.tokens[..part].iter().sum();
         (under as f64, (under + self.tokens[part]) as f64)
     }
 }
 
-impl Chart for CompositionChart {
-    fn layout(&self) -> Option<Picture> {
-        let panels = self.panels.iter().filter(|panel| !panel.steps.is_empty());
+impl Chart for Vec<CompositionPanel> {
+    fn layout(&self, title: &str) -> Option<Picture> {
+        let panels = self.iter().filter(|panel| !panel.steps.is_empty());
         let panels: Vec<&CompositionPanel> = panels.collect();
         let steps = || panels.iter().flat_map(|panel| &panel.steps);
         let last = steps().map(|step| step.step).max()?;
         let most = steps().map(CompositionStep::total).max()?;
         let (x, y) = (Scale::whole(last as f64, 4), Scale::rounded(most as f64, 4));
         let used = |part: usize| steps().any(|step| step.tokens[part] > 0);
-        let parts = PARTS.into_iter().enumerate().filter(|(part, _)| used(*part));
-        let mut key: Key =
-            parts.map(|(_, (name, _, colour))| (Sign::Swatch(colour), name.to_owned())).collect();
-        if panels.iter().any(|panel| panel.end.is_some()) {
-            key.push((Sign::Cross(VERMILLION), steps::ENDED_EARLY.to_owned()));
-        }
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let parts = PARTS.into_iter().enumerate();
+        let parts = parts.map(|(part, (name, _, colour))| (used(part), Sign::Swatch(colour), name));
+        let is_cut = panels.iter().any(|panel| panel.end.is_some());
+        let key = figure::key(parts.chain([(is_cut, Sign::Cross(VERMILLION), ENDED_EARLY)]));
+        let mut picture = figure::start(title, figure::WIDTH, &key);
         let columns = match panels.len() {
             0..=1 => 1,
             2..=4 => 2,
             _ => 3,
         };
-        let headings: Vec<Heading> = panels.iter().map(|panel| heading(panel)).collect();
+        let heading = panels
+            .iter()
+            .map(|panel| (panel.configuration.as_str(), panel.end.as_ref(), String::new()));
+        let headings: Vec<_> = heading.collect();
         let names = text::widest(PARTS.map(|(_, name, _)| name), TICK);
         let right = names + labels::LEADER + 6.0;
-        let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), right);
+        let frames = frames(&mut picture, &headings, columns, (&x, &y), right);
         for (panel, frame) in panels.iter().zip(&frames) {
             draw(&mut picture, panel, frame);
         }
         Some(picture)
     }
-}
-
-fn heading(panel: &CompositionPanel) -> Heading<'_> {
-    let end = panel.end.as_ref();
-    Heading { configuration: &panel.configuration, end, remark: String::new() }
 }
 
 fn draw(picture: &mut Picture, panel: &CompositionPanel, frame: &Frame) {
@@ -122,8 +92,7 @@ fn draw(picture: &mut Picture, panel: &CompositionPanel, frame: &Frame) {
     }
 }
 
-/// One step for each pixel of width: the largest prompt of those that share it, and
-/// the last step of all.
+/// The largest prompt of the steps that share a pixel of width, and the last step of all.
 fn thinned(steps: &[CompositionStep], frame: &Frame) -> Vec<CompositionStep> {
     let column = |step: &CompositionStep| frame.x_of(step.step as f64).floor() as i64;
     let runs = steps.chunk_by(|one, other| column(one) == column(other));
@@ -160,12 +129,6 @@ fn draw_areas(picture: &mut Picture, steps: &[CompositionStep], frame: &Frame) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_chart_without_steps_is_left_out() {
-        let panels = vec![CompositionPanel::default()];
-        assert!(CompositionChart { title: String::new(), panels }.layout().is_none());
-    }
 
     #[test]
     fn thinning_keeps_the_largest_prompt_of_each_pixel_and_the_last_step() {

@@ -1,37 +1,17 @@
 //! Context over steps: what each configuration sent, when it compacted, how it ended.
 
-use std::collections::BTreeMap;
-
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::palette::{BLUE, FAINT, GREEN, PALE_BLUE, VERMILLION};
-use super::picture::{Picture, Point};
-use super::steps::{self, End, Heading};
+use super::prelude::*;
 use crate::unit::Tokens;
 
-/// One session through several configurations: a panel each, on the same axes. Panels
-/// without a step are left out, and a chart without panels.
-#[derive(Clone, Debug, Default)]
-pub struct ContextChart {
-    /// What the chart is called.
-    pub title: String,
-    /// The configurations, in reading order.
-    pub panels: Vec<ContextPanel>,
-}
-
-/// One configuration.
+/// One configuration in a chart of one session; left out where it has no step.
 #[derive(Clone, Debug, Default)]
 pub struct ContextPanel {
-    /// Its name.
     pub configuration: String,
-    /// The prompt that each step sent, steps ascending.
     pub prompt: Vec<(u64, Tokens)>,
     /// What the model admits; none for a control without a window.
     pub window: Option<Tokens>,
     /// The step of every compaction, repeated where a step compacted more than once.
     pub compactions: Vec<u64>,
-    /// How the session ended, where it did not complete.
     pub end: Option<End>,
 }
 
@@ -56,13 +36,13 @@ impl ContextPanel {
             1 => "1 compaction".to_owned(),
             many => format!("{many} compactions"),
         };
-        Heading { configuration: &self.configuration, end: self.end.as_ref(), remark }
+        (&self.configuration, self.end.as_ref(), remark)
     }
 }
 
-impl Chart for ContextChart {
-    fn layout(&self) -> Option<Picture> {
-        let panels = self.panels.iter().filter(|panel| !panel.prompt.is_empty());
+impl Chart for Vec<ContextPanel> {
+    fn layout(&self, title: &str) -> Option<Picture> {
+        let panels = self.iter().filter(|panel| !panel.prompt.is_empty());
         let panels: Vec<&ContextPanel> = panels.collect();
         let prompts = || panels.iter().flat_map(|panel| panel.prompt());
         let ends = panels.iter().filter_map(|panel| panel.end.as_ref());
@@ -76,10 +56,10 @@ impl Chart for ContextChart {
             4 => 2,
             _ => 3,
         };
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key(&panels, columns));
+        let mut picture = figure::start(title, figure::WIDTH, &key(&panels, columns));
         let headings: Vec<Heading> = panels.iter().map(|panel| panel.heading()).collect();
         // The last figure on x may stand half beyond the plot.
-        let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), 18.0);
+        let frames = frames(&mut picture, &headings, columns, (&x, &y), 18.0);
         for (panel, frame) in panels.iter().zip(&frames) {
             draw(&mut picture, panel, frame, panel.is_dense(columns));
         }
@@ -91,7 +71,7 @@ fn key(panels: &[&ContextPanel], columns: usize) -> Key {
     let any = |is: &dyn Fn(&ContextPanel) -> bool| panels.iter().any(|panel| is(panel));
     let dense = any(&|panel| panel.is_dense(columns));
     let sent = if dense { "prompt sent, where dense: mean" } else { "prompt sent" };
-    let signs = [
+    figure::key([
         (true, Sign::Line(BLUE), sent),
         (dense, Sign::Swatch(PALE_BLUE), "least to greatest"),
         (any(&|panel| panel.window().is_some()), Sign::Dashes(FAINT), "window of the model"),
@@ -100,10 +80,8 @@ fn key(panels: &[&ContextPanel], columns: usize) -> Key {
             Sign::Triangle(GREEN),
             "compaction (where many: a stroke)",
         ),
-        (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), steps::ENDED_EARLY),
-    ];
-    let shown = signs.into_iter().filter(|(is_shown, ..)| *is_shown);
-    shown.map(|(_, sign, says)| (sign, says.to_owned())).collect()
+        (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), ENDED_EARLY),
+    ])
 }
 
 fn draw(picture: &mut Picture, panel: &ContextPanel, frame: &Frame, dense: bool) {
@@ -128,8 +106,7 @@ fn draw(picture: &mut Picture, panel: &ContextPanel, frame: &Frame, dense: bool)
     }
 }
 
-/// The mean height of every eight pixels of width; an end too short for a mean is left to
-/// the range behind it.
+/// The mean height of every eight pixels of width, but of an end too short for a mean.
 fn means(points: &[Point]) -> Vec<Point> {
     let column = |point: &Point| (point.0 / 8.0).floor() as i64;
     let runs = points.chunk_by(|one, other| column(one) == column(other));
@@ -142,8 +119,7 @@ fn means(points: &[Point]) -> Vec<Point> {
         .collect()
 }
 
-/// At most four points in each half pixel of width: the first, the least, the greatest
-/// and the last, so that every spike of a long series survives.
+/// The first, least, greatest and last in each half pixel of width: every spike survives.
 fn thinned(points: &[Point]) -> Vec<Point> {
     let column = |point: &Point| (point.0 * 2.0).floor() as i64;
     let runs = points.chunk_by(|one, other| column(one) == column(other));
@@ -175,6 +151,59 @@ fn draw_compactions(picture: &mut Picture, steps: &[u64], frame: &Frame) {
     }
 }
 
+/// The end of a session before its last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    pub step: u64,
+    /// `ended_by`: `overflow`, `max_tokens`, ...
+    pub reason: String,
+}
+
+pub const ENDED_EARLY: &str = "session ended early";
+
+/// The configuration, how its session ended early, and what happened in it.
+pub type Heading<'a> = (&'a str, Option<&'a End>, String);
+
+/// Draws the axes of a panel for each heading, with room at the right of each plot.
+pub fn frames(
+    picture: &mut Picture,
+    headings: &[Heading],
+    columns: usize,
+    (x, y): (&Scale, &Scale),
+    right: f64,
+) -> Vec<Frame> {
+    let height = if columns == 1 { 340.0 } else { 236.0 };
+    let boxes = figure::panels(picture, headings.len(), columns, height);
+    let left = y.label_width() + 6.0;
+    let frames = headings.iter().zip(&boxes).map(|(heading, bounds)| {
+        let (width, height) = (bounds.width - left - right, bounds.height - 98.0);
+        let area = Bounds::new(bounds.left + left, bounds.top + 58.0, width, height);
+        let frame = Frame { area, x: x.clone(), y: y.clone() };
+        frame.draw(picture, "step", "prompt sent (tokens)");
+        draw_heading(picture, bounds, heading);
+        frame
+    });
+    frames.collect()
+}
+
+fn draw_heading(picture: &mut Picture, bounds: &Bounds, (configuration, end, remark): &Heading) {
+    figure::panel_title(picture, bounds, configuration);
+    let (mut left, y) = (bounds.left, bounds.top + 23.0);
+    if let Some(End { step, reason }) = end {
+        figure::sign(picture, Sign::Cross(VERMILLION), (left + 5.0, y));
+        let says = format!("{reason} at step {step}");
+        let says = text::fit(&says, LABEL, bounds.width * 0.6);
+        let colour = palette::text_of(VERMILLION);
+        let label = Label::new(says, (left + 15.0, y), Side::Start, LABEL, colour);
+        left = label.bounds().right() + 12.0;
+        picture.text(label);
+    }
+    if !remark.is_empty() {
+        let remark = text::fit(remark, LABEL, bounds.right() - left);
+        picture.text(Label::new(remark, (left, y), Side::Start, LABEL, SOFT));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,11 +218,5 @@ mod tests {
         assert!(kept.len() <= 4 * 601, "{}", kept.len());
         assert!(kept.contains(&points[spike]));
         assert_eq!((kept[0], kept[kept.len() - 1]), (points[0], points[9_999]));
-    }
-
-    #[test]
-    fn a_panel_without_steps_is_left_out_and_a_chart_of_none_too() {
-        let empty = ContextPanel { configuration: "none".to_owned(), ..Default::default() };
-        assert!(ContextChart { title: "t".to_owned(), panels: vec![empty] }.layout().is_none());
     }
 }

@@ -7,14 +7,11 @@ use super::palette::{INK, SOFT, WHITE};
 use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
 use super::text::{self, LABEL, PANEL, TITLE};
 
-/// Width of most charts in pixels: a page's column.
 pub const WIDTH: f64 = 1000.0;
-/// White space around everything.
 pub const MARGIN: f64 = 14.0;
 /// What the figures and the title of an axis take under a plot.
 pub const UNDER_PLOT: f64 = 31.0 + LABEL.size + MARGIN;
 
-/// A mark that the key explains.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign {
     Line(RGBColor),
@@ -27,12 +24,16 @@ pub enum Sign {
     Swatch(RGBColor),
 }
 
-/// What a key explains, in reading order.
-pub type Key = Vec<(Sign, String)>;
+pub type Key = Vec<(Sign, &'static str)>;
+
+/// The signs that are shown.
+pub fn key(signs: impl IntoIterator<Item = (bool, Sign, &'static str)>) -> Key {
+    let shown = signs.into_iter().filter(|(is_shown, ..)| *is_shown);
+    shown.map(|(_, sign, says)| (sign, says)).collect()
+}
 
 const SIGN_WIDTH: f64 = 20.0;
 
-/// Draws the sign with its middle at the point.
 pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     match sign {
         Sign::Line(colour) => picture.line(vec![(x - 9.0, y), (x + 9.0, y)], colour, 1.75),
@@ -46,7 +47,6 @@ pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     }
 }
 
-/// A circle with white inside.
 pub fn ring(picture: &mut Picture, centre: Point, radius: f64, colour: RGBColor) {
     picture.disc(centre, radius, colour);
     picture.disc(centre, radius - 1.5, WHITE);
@@ -57,20 +57,18 @@ pub fn triangle(picture: &mut Picture, (x, y): Point, colour: RGBColor) {
     picture.area(vec![(x - 4.0, y), (x + 4.0, y), (x, y - 8.0)], colour);
 }
 
-/// A diagonal cross of this reach and width of line.
 pub fn cross(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), colour: RGBColor) {
     for rise in [reach, -reach] {
         picture.line(vec![(x - reach, y - rise), (x + reach, y + rise)], colour, width);
     }
 }
 
-/// A short upright line through a point.
 pub fn tick(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), colour: RGBColor) {
     picture.line(vec![(x, y - reach), (x, y + reach)], colour, width);
 }
 
 /// A picture with its title and key drawn; the height is that used so far.
-pub fn start(title: &str, width: f64, key: &[(Sign, String)]) -> Picture {
+pub fn start(title: &str, width: f64, key: &[(Sign, &'static str)]) -> Picture {
     let room = width - 2.0 * MARGIN;
     let mut picture = Picture { title: title.to_owned(), width, height: MARGIN, marks: Vec::new() };
     for line in text::wrap(title, TITLE, room) {
@@ -82,7 +80,7 @@ pub fn start(title: &str, width: f64, key: &[(Sign, String)]) -> Picture {
     picture
 }
 
-fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
+fn draw_key(picture: &mut Picture, key: &[(Sign, &'static str)], room: f64) {
     if key.is_empty() {
         return;
     }
@@ -103,8 +101,7 @@ fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
     picture.height += 18.0;
 }
 
-/// Boxes of `count` panels in rows of `columns`, under what is drawn already. The
-/// picture grows by their height.
+/// Boxes of panels in rows under what is drawn already; the picture grows by their height.
 pub fn panels(picture: &mut Picture, count: usize, columns: usize, height: f64) -> Vec<Bounds> {
     const GAP: f64 = 14.0;
     let columns = columns.clamp(1, count.max(1));
@@ -120,7 +117,6 @@ pub fn panels(picture: &mut Picture, count: usize, columns: usize, height: f64) 
     boxes
 }
 
-/// Writes a panel's title at the top of its box.
 pub fn panel_title(picture: &mut Picture, bounds: &Bounds, title: &str) {
     let says = text::fit(title, PANEL, bounds.width);
     picture.text(Label::new(says, (bounds.left, bounds.top + 7.0), Side::Start, PANEL, INK));
@@ -143,8 +139,7 @@ pub fn row_names<'a>(
     (left, middles)
 }
 
-/// Rows with names at their left over one scale, `above` under what is drawn already and
-/// with room for remarks at the right; returns their frame and their middles.
+/// Rows over one scale, `above` under what is drawn and with room for remarks at the right.
 pub fn rows<'a>(
     picture: &mut Picture,
     names: impl Iterator<Item = &'a str>,

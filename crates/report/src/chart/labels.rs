@@ -8,14 +8,11 @@ use super::palette;
 use super::picture::{Bounds, DOTS, Label, Picture, Point, Side};
 use super::text::{Font, LABEL};
 
-/// Height of a line of names.
 pub const LINE: f64 = 14.0;
 /// From the edge of a plot to the names beside it.
 pub const LEADER: f64 = 16.0;
 
-/// The right end of something, with its name.
 pub struct EndName {
-    /// Where it ends.
     pub at: Point,
     pub name: String,
     pub colour: RGBColor,
@@ -34,9 +31,8 @@ pub fn name_ends(picture: &mut Picture, area: &Bounds, ends: Vec<EndName>, font:
     }
 }
 
-/// Moves heights apart so that neighbours are at least `gap` from each other, each as
-/// near to where it was as its neighbours let it, all between `low` and `high` where
-/// they fit. Keeps the order of the input in the output.
+/// Moves heights apart by at least `gap`, each as near to where it was as its neighbours let
+/// it, between `low` and `high` where they fit; in the order of the input.
 fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&one, &other| wanted[one].total_cmp(&wanted[other]));
@@ -67,8 +63,7 @@ fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     placed
 }
 
-/// A free place for a label near its point: beside it first, then farther out on a
-/// circle. `None` where the whole neighbourhood is taken.
+/// A free place for a label beside its point or farther out; `None` where all is taken.
 pub fn place_near(
     label: &Label,
     point: Point,
@@ -108,7 +103,6 @@ pub fn leader(point: Point, at: Point) -> Vec<Bounds> {
     parts.map(|part| Bounds::new(point.0 + dx * part, point.1 + dy * part, 1.0, 1.0)).collect()
 }
 
-/// Pixels between two places.
 pub fn distance(one: Point, other: Point) -> f64 {
     (one.0 - other.0).hypot(one.1 - other.1)
 }
@@ -144,12 +138,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_with_room_stay_where_they_are() {
+    fn labels_with_room_stay_and_equal_ones_fan_out_in_input_order() {
         assert_eq!(spread(&[10.0, 90.0, 50.0], 12.0, 0.0, 100.0), [10.0, 90.0, 50.0]);
-    }
-
-    #[test]
-    fn equal_labels_fan_out_around_their_place_in_input_order() {
         assert_eq!(spread(&[50.0, 50.0, 50.0], 10.0, 0.0, 100.0), [40.0, 50.0, 60.0]);
         assert_eq!(spread(&[0.0, 0.0], 10.0, 0.0, 100.0), [0.0, 10.0]);
         assert_eq!(spread(&[100.0, 100.0], 10.0, 0.0, 100.0), [90.0, 100.0]);

@@ -1,37 +1,19 @@
 //! Series of points over an axis, in panels: each series is named at its right end.
 
-use plotters::style::RGBColor;
+use super::prelude::*;
 
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Key, Sign};
-use super::labels::{self, EndName};
-use super::palette::{self, INK, SERIES};
-use super::picture::{Bounds, Picture, Point};
-use super::text::{self, LABEL};
-
-/// Panels of series; left out where no series has a point.
 #[derive(Clone, Debug)]
 pub struct LineChart {
-    /// What the chart is called.
-    pub title: String,
-    /// What x is, with its unit.
     pub x_title: &'static str,
-    /// How x is divided.
     pub x: Across,
-    /// What a point is, for the key.
     pub point: &'static str,
     /// A limit on tokens with its name.
     pub limit: Option<(f64, &'static str)>,
-    /// Panels in a row, at most.
     pub columns: usize,
-    /// Least height of a panel in pixels.
     pub height: f64,
-    /// The panels, in reading order.
     pub panels: Vec<LinePanel>,
 }
 
-/// How the axis to the right is divided.
 #[derive(Clone, Debug)]
 pub enum Across {
     /// Whole numbers from 0 on with about so many figures, as far as a panel's series go.
@@ -40,32 +22,23 @@ pub enum Across {
     Named(Vec<String>),
 }
 
-/// What the axis upwards measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upwards {
-    /// Tokens, on one scale in all panels.
     Tokens,
-    /// A share, 0 to 1.
     Share,
 }
 
-/// Series on the same axes.
 #[derive(Clone, Debug)]
 pub struct LinePanel {
-    /// What its series share.
     pub title: String,
-    /// What y is, with its unit.
     pub y_title: &'static str,
-    /// What y measures.
     pub y: Upwards,
     /// Its series; those of one name have one colour in all panels.
     pub series: Vec<LineSeries>,
 }
 
-/// One series.
 #[derive(Clone, Debug, Default)]
 pub struct LineSeries {
-    /// Its name.
     pub name: String,
     /// What was measured, x ascending; what is not finite is left out.
     pub points: Vec<(f64, f64)>,
@@ -73,7 +46,6 @@ pub struct LineSeries {
     pub fit: Option<Vec<(f64, f64)>>,
 }
 
-/// A panel with the series that it draws.
 struct Drawn<'a> {
     panel: &'a LinePanel,
     series: Vec<Series<'a>>,
@@ -90,7 +62,6 @@ struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// `None` where there is nothing to draw.
     fn of(series: &'a LineSeries, index: usize) -> Option<Series<'a>> {
         let finite = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
             points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).collect()
@@ -107,7 +78,6 @@ impl<'a> Series<'a> {
         self.line.iter().chain(&self.points).copied()
     }
 
-    /// The last value.
     fn end(&self) -> (f64, f64) {
         let last = self.values().max_by(|one, other| one.0.total_cmp(&other.0));
         last.unwrap_or_default()
@@ -123,12 +93,8 @@ impl Drawn<'_> {
 impl LineChart {
     /// One colour for a name over all panels, where there are colours enough.
     fn drawn(&self) -> Vec<Drawn<'_>> {
-        let mut names: Vec<&str> = Vec::new();
-        for series in self.panels.iter().flat_map(|panel| &panel.series) {
-            if !names.contains(&series.name.as_str()) {
-                names.push(&series.name);
-            }
-        }
+        let series = self.panels.iter().flat_map(|panel| &panel.series);
+        let names = each_once(series.map(|series| series.name.as_str()));
         let place = |index: usize, series: &LineSeries| match names.len() {
             few if few <= SERIES.len() => names.iter().position(|name| *name == series.name),
             _ => Some(index),
@@ -141,19 +107,16 @@ impl LineChart {
         panels.filter(|drawn| !drawn.series.is_empty()).collect()
     }
 
-    /// Discs, lines that are not the discs joined, and dotted ends where some series ends
-    /// before the others.
     fn key(&self, panels: &[Drawn]) -> Key {
         let series = || panels.iter().flat_map(|drawn| &drawn.series);
         let last = series().map(|series| series.end().0).fold(f64::NEG_INFINITY, f64::max);
-        let mut key = vec![(Sign::Disc(INK), self.point.to_owned())];
-        if series().any(|series| series.is_fitted) {
-            key.push((Sign::Line(INK), "fitted".to_owned()));
-        }
-        if series().any(|series| series.end().0 < last) {
-            key.push((Sign::Dots(INK), "to the name: no later value".to_owned()));
-        }
-        key
+        let is_fitted = series().any(|series| series.is_fitted);
+        let ends_early = series().any(|series| series.end().0 < last);
+        figure::key([
+            (true, Sign::Disc(INK), self.point),
+            (is_fitted, Sign::Line(INK), "fitted"),
+            (ends_early, Sign::Dots(INK), "to the name: no later value"),
+        ])
     }
 
     fn across(&self, drawn: &Drawn) -> Scale {
@@ -196,13 +159,13 @@ impl LineChart {
 }
 
 impl Chart for LineChart {
-    fn layout(&self) -> Option<Picture> {
+    fn layout(&self, title: &str) -> Option<Picture> {
         let panels = self.drawn();
         let most_series = panels.iter().map(|drawn| drawn.series.len()).max()?;
         let of_tokens = panels.iter().filter(|drawn| drawn.panel.y == Upwards::Tokens);
         let most = of_tokens.flat_map(Drawn::values).map(|(_, y)| y).fold(0.0, f64::max);
         let tokens = Scale::with_limits(most, self.limit.map(|(limit, _)| limit));
-        let mut picture = figure::start(&self.title, figure::WIDTH, &self.key(&panels));
+        let mut picture = figure::start(title, figure::WIDTH, &self.key(&panels));
         // A line for the name of each series.
         let height = self.height.max(labels::LINE * most_series as f64 + 96.0);
         let columns = panels.len().min(self.columns);
@@ -223,32 +186,5 @@ fn draw_series(picture: &mut Picture, series: &Series, frame: &Frame) {
             true => figure::ring(picture, at, 3.25, series.colour),
             false => picture.disc(at, 2.75, series.colour),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn panels_without_points_are_left_out() {
-        let broken = LineSeries { points: vec![(1.0, f64::NAN)], ..LineSeries::default() };
-        let panel = |series| LinePanel {
-            title: "p = 0".to_owned(),
-            y_title: "tokens",
-            y: Upwards::Tokens,
-            series,
-        };
-        let chart = LineChart {
-            title: String::new(),
-            x_title: "turn",
-            x: Across::Whole(5),
-            point: "after one pass",
-            limit: None,
-            columns: 2,
-            height: 250.0,
-            panels: vec![panel(vec![broken]), panel(Vec::new())],
-        };
-        assert!(chart.layout().is_none());
     }
 }

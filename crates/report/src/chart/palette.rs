@@ -1,45 +1,26 @@
-//! Colours that stay apart for colour-blind readers and on white paper.
-//!
-//! Series colours are those of Okabe and Ito ("Color Universal Design", 2008)
-//! without the yellow, which white paper swallows. Every chart brings its white paper
-//! along, so it reads the same on a dark page and in print.
+//! Colours that stay apart for colour-blind readers and on white paper: those of Okabe and
+//! Ito ("Color Universal Design", 2008) without the yellow, which white paper swallows.
 
 use plotters::style::RGBColor;
 
-/// Text and axis lines.
 pub const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
-/// Axis titles and remarks.
 pub const SOFT: RGBColor = RGBColor(0x55, 0x55, 0x55);
-/// Limits and connecting lines.
 pub const FAINT: RGBColor = RGBColor(0x8A, 0x8A, 0x8A);
-/// Grid lines.
 pub const GRID: RGBColor = RGBColor(0xE6, 0xE6, 0xE6);
-/// The paper.
 pub const WHITE: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 /// Text on a tone, where ink is not dark enough.
 const BLACK: RGBColor = RGBColor(0x00, 0x00, 0x00);
-/// Raw tool results.
 pub const SILVER: RGBColor = RGBColor(0xCF, 0xCF, 0xCF);
-/// What every prompt carries.
 pub const SLATE: RGBColor = RGBColor(0x6B, 0x6B, 0x6B);
-/// What fits nowhere else.
 pub const BROWN: RGBColor = RGBColor(0x8A, 0x6A, 0x3B);
-/// What was sent.
 pub const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
-/// The range of what was sent.
 pub const PALE_BLUE: RGBColor = RGBColor(0xA6, 0xCE, 0xE8);
-/// What went wrong.
 pub const VERMILLION: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
-/// What a strategy did.
 pub const GREEN: RGBColor = RGBColor(0x00, 0x9E, 0x73);
-/// Losses at the summarizer's hand.
 pub const ORANGE: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
-/// Losses unseen.
 pub const SKY: RGBColor = RGBColor(0x56, 0xB4, 0xE9);
-/// Inversions.
 pub const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
 
-/// The colours of series, in order.
 pub const SERIES: [RGBColor; 8] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INK, BROWN];
 
 /// Dark enough at the far end for white figures, light at the near end for dark ones.
@@ -51,7 +32,6 @@ const RAMP: [(u8, u8, u8); 5] = [
     (0x08, 0x30, 0x6B),
 ];
 
-/// The colour of the n-th series; repeats after eight.
 pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
@@ -73,8 +53,7 @@ pub fn tone(share: f64) -> RGBColor {
     RGBColor(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
 }
 
-/// White or black, whichever stands out more from the colour: one of them always does,
-/// by 4.58 at least.
+/// White or black, whichever stands out more from the colour: by 4.58 at least.
 pub fn legible_on(colour: RGBColor) -> RGBColor {
     if contrast(WHITE, colour) > contrast(BLACK, colour) { WHITE } else { BLACK }
 }
@@ -110,14 +89,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_in_a_series_colour_reads_on_white() {
+    fn text_reads_in_every_series_colour_and_on_every_tone() {
         for index in 0..8 {
             assert!(contrast(text_of(series(index)), WHITE) >= 4.5, "series {index}");
         }
-    }
-
-    #[test]
-    fn figures_read_on_every_tone() {
         for step in 0..=100 {
             let tone = tone(f64::from(step) / 100.0);
             assert!(contrast(legible_on(tone), tone) >= 4.5, "tone {step}");

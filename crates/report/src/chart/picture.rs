@@ -2,7 +2,7 @@
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::coord::Shift;
-use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -20,7 +20,6 @@ const PNG_SCALE: u32 = 2;
 /// Above this many units a picture is rastered without supersampling, to bound memory.
 const MOST_UNITS: u64 = 64_000_000;
 
-/// Dashes of a limit: their length, and the gap between them.
 pub const DASHES: (f64, f64) = (5.0, 3.0);
 /// Dashes so short that they read as dots.
 pub const DOTS: (f64, f64) = (1.5, 2.5);
@@ -28,7 +27,6 @@ pub const DOTS: (f64, f64) = (1.5, 2.5);
 /// A place in pixels from the upper left corner.
 pub type Point = (f64, f64);
 
-/// Where a text stands from its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Start,
@@ -81,7 +79,6 @@ impl Label {
     }
 }
 
-/// An upright rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     pub left: f64,
@@ -95,7 +92,6 @@ impl Bounds {
         Bounds { left, top, width, height }
     }
 
-    /// A square around a point.
     pub fn around((x, y): Point, reach: f64) -> Self {
         Bounds::new(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
     }
@@ -108,7 +104,6 @@ impl Bounds {
         self.top + self.height
     }
 
-    /// Whether the two share any inner point.
     pub fn meets(&self, other: &Bounds) -> bool {
         self.left < other.right()
             && other.left < self.right()
@@ -116,7 +111,6 @@ impl Bounds {
             && other.top < self.bottom()
     }
 
-    /// Whether the other lies wholly within.
     pub fn holds(&self, other: &Bounds) -> bool {
         self.left <= other.left
             && self.top <= other.top
@@ -125,29 +119,21 @@ impl Bounds {
     }
 }
 
-/// A chart, laid out but not drawn.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// What the chart is called, for readers who hear it.
-    pub(super) title: String,
-    /// Extent to the right, in whole pixels.
-    pub(super) width: f64,
-    /// Extent downwards, in whole pixels.
-    pub(super) height: f64,
-    /// What to draw, in order.
-    pub(super) marks: Vec<Mark>,
+    pub title: String,
+    pub width: f64,
+    pub height: f64,
+    pub marks: Vec<Mark>,
 }
 
-/// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// A whole SVG document with `role="img"`, a label and a `<title>`; its text is escaped.
     pub svg: String,
-    /// The same picture as PNG, at twice the size of the SVG.
     pub png: Vec<u8>,
-    /// Width of the SVG in CSS pixels.
     pub width: u32,
-    /// Height of the SVG in CSS pixels.
     pub height: u32,
 }
 
@@ -170,20 +156,13 @@ const HALF_CAPITAL: f64 = 0.365;
 
 impl Picture {
     /// Draws a line; fewer than two points draw nothing.
-    pub(super) fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
+    pub fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
         if points.len() > 1 {
             self.marks.push(Mark::Line(points, colour, width));
         }
     }
 
-    /// Draws a straight line in dashes of `on` pixels with gaps of `off`.
-    pub(super) fn dashes(
-        &mut self,
-        from: Point,
-        to: Point,
-        (on, off): (f64, f64),
-        colour: RGBColor,
-    ) {
+    pub fn dashes(&mut self, from: Point, to: Point, (on, off): (f64, f64), colour: RGBColor) {
         let length = (to.0 - from.0).hypot(to.1 - from.1);
         let at = |distance: f64| {
             let part = (distance / length).min(1.0);
@@ -196,31 +175,30 @@ impl Picture {
         }
     }
 
-    pub(super) fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
+    pub fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
         self.marks.push(Mark::Box(bounds, colour));
     }
 
-    pub(super) fn area(&mut self, outline: Vec<Point>, colour: RGBColor) {
+    pub fn area(&mut self, outline: Vec<Point>, colour: RGBColor) {
         self.marks.push(Mark::Area(outline, colour));
     }
 
-    pub(super) fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
+    pub fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
         self.marks.push(Mark::Disc(centre, radius, colour));
     }
 
-    pub(super) fn text(&mut self, label: Label) {
+    pub fn text(&mut self, label: Label) {
         self.marks.push(Mark::Text(label));
     }
 
     /// Draws a text with white paper behind it, so that lines do not run through.
-    pub(super) fn text_on_paper(&mut self, label: Label) {
-        let bounds = label.bounds();
-        let paper = Bounds::new(bounds.left - 2.0, bounds.top, bounds.width + 4.0, bounds.height);
-        self.fill(paper, WHITE);
+    pub fn text_on_paper(&mut self, label: Label) {
+        let Bounds { left, top, width, height } = label.bounds();
+        self.fill(Bounds::new(left - 2.0, top, width + 4.0, height), WHITE);
         self.text(label);
     }
 
-    pub(super) fn render(&self) -> Result<Rendered> {
+    pub fn render(&self) -> Result<Rendered> {
         text::register();
         let (width, height) = (self.width.ceil() as u32, self.height.ceil() as u32);
         Ok(Rendered { svg: self.svg(width, height)?, png: self.png(width, height)?, width, height })
@@ -252,10 +230,11 @@ impl Picture {
         self.draw(&area, scale, RASTER_PEN)?;
         drop(area);
         let pixels = if finer == 2 { halved(size.0 as usize, &pixels) } else { pixels };
-        let failed = |error: png::EncodingError| {
-            Error::invalid(format!("chart `{}`", self.title), error.to_string())
-        };
-        encode(wide, high, &pixels).map_err(failed)
+        encode(wide, high, &pixels).map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&self, error: &dyn std::error::Error) -> Error {
+        Error::invalid(format!("chart `{}`", self.title), error.to_string())
     }
 
     fn draw<B: DrawingBackend>(
@@ -264,37 +243,35 @@ impl Picture {
         scale: f64,
         pen: Pen,
     ) -> Result<()> {
-        let failed = |reason: String| Error::invalid(format!("chart `{}`", self.title), reason);
-        area.fill(&WHITE).map_err(|error| failed(error.to_string()))?;
+        area.fill(&WHITE).map_err(|error| self.failed(&error))?;
         for mark in &self.marks {
-            draw_mark(area, mark, scale, pen).map_err(&failed)?;
+            draw_mark(area, mark, scale, pen).map_err(|error| self.failed(&error))?;
         }
-        area.present().map_err(|error| failed(error.to_string()))
+        area.present().map_err(|error| self.failed(&error))
     }
 }
+
+type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
 fn draw_mark<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     mark: &Mark,
     scale: f64,
     pen: Pen,
-) -> Result<(), String> {
+) -> Drawn<B> {
     let unit = |value: f64| (value * scale).round() as i32;
     let place = |(x, y): Point| (unit(x), unit(y));
-    let drawn = match mark {
+    let path = |points: &[Point]| points.iter().copied().map(place).collect::<Vec<_>>();
+    match mark {
         Mark::Line(points, colour, width) => {
-            let mut path: Vec<(i32, i32)> = points.iter().copied().map(place).collect();
+            let mut path = path(points);
             path.dedup();
-            return draw_line(area, &path, colour.stroke_width(unit(*width).max(1) as u32), pen);
+            draw_line(area, path, colour.stroke_width(unit(*width).max(1) as u32), pen)
         }
-        Mark::Area(points, colour) => {
-            let path: Vec<(i32, i32)> = points.iter().copied().map(place).collect();
-            area.draw(&Polygon::new(path, colour.filled()))
-        }
+        Mark::Area(points, colour) => area.draw(&Polygon::new(path(points), colour.filled())),
         Mark::Box(bounds, colour) => {
-            let corners =
-                [place((bounds.left, bounds.top)), place((bounds.right(), bounds.bottom()))];
-            area.draw(&Rectangle::new(corners, colour.filled()))
+            let ends = [(bounds.left, bounds.top), (bounds.right(), bounds.bottom())];
+            area.draw(&Rectangle::new(ends.map(place), colour.filled()))
         }
         Mark::Disc(centre, radius, colour) => {
             area.draw(&Circle::new(place(*centre), unit(*radius), colour.filled()))
@@ -311,26 +288,24 @@ fn draw_mark<B: DrawingBackend>(
             let drop = (HALF_CAPITAL - pen.baseline) * size;
             area.draw(&Text::new(label.text.clone(), place((label.at.0, label.at.1 + drop)), style))
         }
-    };
-    drawn.map_err(|error| error.to_string())
+    }
 }
 
 fn draw_line<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
-    path: &[(i32, i32)],
+    path: Vec<(i32, i32)>,
     style: ShapeStyle,
     pen: Pen,
-) -> Result<(), String> {
-    let reason = |error: plotters::drawing::DrawingAreaErrorKind<B::ErrorType>| error.to_string();
+) -> Drawn<B> {
     if !pen.in_pieces {
-        return area.draw(&PathElement::new(path.to_vec(), style)).map_err(reason);
+        return area.draw(&PathElement::new(path, style));
     }
     for ends in path.windows(2) {
-        area.draw(&PathElement::new(ends.to_vec(), style)).map_err(reason)?;
+        area.draw(&PathElement::new(ends.to_vec(), style))?;
     }
     let radius = (style.stroke_width / 2) as i32;
     for joint in path.iter().skip(1).take(path.len().saturating_sub(2)).filter(|_| radius > 1) {
-        area.draw(&Circle::new(*joint, radius, style.filled())).map_err(reason)?;
+        area.draw(&Circle::new(*joint, radius, style.filled()))?;
     }
     Ok(())
 }
@@ -343,19 +318,15 @@ fn halved(width: usize, pixels: &[u8]) -> Vec<u8> {
         let (upper, lower) = rows.split_at(stride);
         for (above, below) in upper.chunks_exact(6).zip(lower.chunks_exact(6)) {
             for channel in 0..3 {
-                let sum = [above[channel], above[channel + 3], below[channel], below[channel + 3]]
-                    .map(u16::from)
-                    .iter()
-                    .sum::<u16>();
-                out.push(((sum + 2) / 4) as u8);
+                let four = [above[channel], above[channel + 3], below[channel], below[channel + 3]];
+                out.push(((four.map(u16::from).iter().sum::<u16>() + 2) / 4) as u8);
             }
         }
     }
     out
 }
 
-/// Rows of red, green, blue bytes as a PNG file. Charts are mostly flat colour,
-/// which packs best as it is.
+/// Charts are mostly flat colour, which packs best without a filter.
 fn encode(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);

@@ -8,7 +8,6 @@ use crate::unit::Tokens;
 
 const LONG: &str = "forge-threshold+goal-batch";
 
-/// Every sample by name, laid out.
 pub static ALL: LazyLock<Vec<(&str, Picture)>> = LazyLock::new(|| {
     let samples: Vec<(&str, Box<dyn Chart>)> = vec![
         ("context-single-point", Box::new(context_single_point())),
@@ -29,21 +28,22 @@ pub static ALL: LazyLock<Vec<(&str, Picture)>> = LazyLock::new(|| {
         ("scatter-wide", Box::new(scatter(14, 1_950_000.0))),
         ("scatter-single-point", Box::new(scatter(1, 0.0))),
         ("scatter-pairs", Box::new(scatter_in_pairs())),
-        ("loss-some", Box::new(losses(9))),
-        ("loss-single", Box::new(losses(1))),
-        ("dollars-some", Box::new(dollars(16))),
+        ("loss-some", Box::new(bars(9, &LOST_FACTS, 1.0))),
+        ("loss-single", Box::new(bars(1, &LOST_FACTS, 1.0))),
+        ("dollars-some", Box::new(bars(16, &DOLLARS, 0.013))),
         ("composition-four", Box::new(compositions(4, 412))),
         ("composition-twelve-long", Box::new(compositions(12, 10_000))),
         ("composition-single-step", Box::new(compositions(1, 1))),
         ("savings-some", Box::new(savings(14))),
         ("savings-single", Box::new(savings(1))),
-        ("pressure-some", Box::new(pressures(16))),
-        ("pressure-single", Box::new(pressures(1))),
-        ("latency-some", Box::new(waits(16))),
-        ("latency-single", Box::new(waits(1))),
+        ("pressure-some", Box::new(firings(Firings::Pressure, 16))),
+        ("pressure-single", Box::new(firings(Firings::Pressure, 1))),
+        ("latency-some", Box::new(firings(Firings::Waits, 16))),
+        ("latency-single", Box::new(firings(Firings::Waits, 1))),
     ];
     let laid_out = |(name, chart): (&'static str, Box<dyn Chart>)| {
-        (name, chart.layout().unwrap_or_else(|| panic!("{name} has nothing to show")))
+        let title = format!("{name}: a title that goes on and on ").repeat(3);
+        (name, chart.layout(&title).unwrap_or_else(|| panic!("{name} has nothing to show")))
     };
     samples.into_iter().map(laid_out).collect()
 });
@@ -69,6 +69,10 @@ fn each<T>(count: usize, of: impl Fn(usize) -> T) -> Vec<T> {
     (0..count).map(of).collect()
 }
 
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
 /// A saw: grows until the trigger, falls to the floor, which rises a little each time.
 fn context_panel(index: usize, steps: u64, window: u64) -> ContextPanel {
     let per_step = window as f64 / (8.0 + index as f64 * 9.0);
@@ -92,12 +96,11 @@ fn context_panel(index: usize, steps: u64, window: u64) -> ContextPanel {
     panel
 }
 
-fn context_many(panels: usize, steps: u64, window: u64) -> ContextChart {
-    let title = "Context over steps: feature-work, 412 steps, seed 1".to_owned();
-    ContextChart { title, panels: each(panels, |index| context_panel(index, steps, window)) }
+fn context_many(panels: usize, steps: u64, window: u64) -> Vec<ContextPanel> {
+    each(panels, |index| context_panel(index, steps, window))
 }
 
-fn context_single_point() -> ContextChart {
+fn context_single_point() -> Vec<ContextPanel> {
     let single = ContextPanel {
         configuration: format!("{LONG}+{LONG}+{LONG}"),
         prompt: vec![(1, Tokens(0))],
@@ -110,16 +113,14 @@ fn context_single_point() -> ContextChart {
         window: Some(Tokens::UNBOUNDED),
         ..ContextPanel::default()
     };
-    let title = "A title that goes on and on ".repeat(8);
-    ContextChart { title, panels: vec![single, ContextPanel::default(), unbounded] }
+    vec![single, ContextPanel::default(), unbounded]
 }
 
 /// Raw work that grows and is folded, and summaries that stay.
 fn composition_step(index: usize, step: u64, steps: u64) -> CompositionStep {
     let since = step % (steps / 8).max(1) + 1;
     let folds = step * 8 / steps;
-    let lot = |part: usize| (noise(step as usize * 8 + part) * 40.0) as u64;
-    let raw = |each: u64| since * each * 400 / steps + lot(index);
+    let raw = |each: u64| since * each * 400 / steps + (noise(step as usize) * 40.0) as u64;
     let summarized = if index == 0 { 0 } else { folds * 900 };
     let goals = if index == 2 { folds * 400 } else { 0 };
     let summary = if index > 3 { folds.min(1) * 2_000 } else { 0 };
@@ -127,16 +128,16 @@ fn composition_step(index: usize, step: u64, steps: u64) -> CompositionStep {
     CompositionStep { step, tokens }
 }
 
-fn compositions(panels: usize, steps: u64) -> CompositionChart {
-    let panel = |index: usize| {
-        let end = End { step: steps / 2, reason: "overflow".to_owned() };
-        let end = Some(end).filter(|_| index == 3 && steps > 1);
-        let last = end.as_ref().map_or(steps, |end| end.step);
-        let steps = (1..=last).map(|step| composition_step(index, step, steps)).collect();
-        CompositionPanel { configuration: name(index), steps, end }
-    };
-    let title = "What the context is made of: feature-work, seed 1".to_owned();
-    CompositionChart { title, panels: each(panels, panel) }
+fn compositions(panels: usize, steps: u64) -> Vec<CompositionPanel> {
+    each(panels, |index| {
+        let is_cut = index == 3 && steps > 1;
+        let last = if is_cut { steps / 2 } else { steps };
+        CompositionPanel {
+            configuration: name(index),
+            steps: (1..=last).map(|step| composition_step(index, step, steps)).collect(),
+            end: is_cut.then(|| End { step: last, reason: "overflow".to_owned() }),
+        }
+    })
 }
 
 fn floor_series(index: usize, family: usize) -> LineSeries {
@@ -151,7 +152,7 @@ fn floor_series(index: usize, family: usize) -> LineSeries {
     }
 }
 
-fn floors(families: usize, series: usize, window: Option<f64>) -> LineChart {
+pub fn floors(families: usize, series: usize, window: Option<f64>) -> LineChart {
     let panel = |family: usize| LinePanel {
         title: format!("p = {family}"),
         y_title: "floor after one pass (tokens)",
@@ -159,7 +160,6 @@ fn floors(families: usize, series: usize, window: Option<f64>) -> LineChart {
         series: each(series, |index| floor_series(index, family)),
     };
     LineChart {
-        title: "Floor over turns: what one forced pass leaves".to_owned(),
         x_title: "turn",
         x: Across::Whole(5),
         point: "after one forced pass",
@@ -180,20 +180,19 @@ fn floor_single_point() -> LineChart {
 
 fn survivals(count: usize) -> LineChart {
     const SERIES: [&str; 4] = ["all", "artifacts", "rules and direction", "course of the work"];
+    let point = |at: usize, by: usize| (at as f64, 0.95_f64.powf((at * by) as f64));
     let panel = |index: usize| LinePanel {
         title: name(index),
         y_title: "share present",
         y: Upwards::Share,
         series: each(SERIES.len(), |series| LineSeries {
             name: SERIES[series].to_owned(),
-            points: each(if series == 2 { 3 } else { 6 }, |at| {
-                (at as f64, 0.95_f64.powf((at * (index + series)) as f64))
-            }),
+            points: each(if series == 2 { 3 } else { 6 }, |at| point(at, index + series)),
             fit: None,
         }),
     };
     LineChart {
-        x: Across::Named(["0.25", "0.5", "1", "2", "4", "4+"].map(str::to_owned).to_vec()),
+        x: Across::Named(owned(&["0.25", "0.5", "1", "2", "4", "4+"])),
         x_title: "age (windows of tokens since birth)",
         columns: 3,
         height: 210.0,
@@ -207,8 +206,7 @@ fn heat(rows: usize) -> ToneChart {
     let share = |at: usize| (at % 11 != 3).then(|| if at < 7 { 1.0 } else { noise(at) });
     let row = |row: usize| (name(row), each(kinds.len(), |kind| share(row * 7 + kind)));
     let value = "recall (share of live facts present, 0 to 1)";
-    let kinds = kinds.map(str::to_owned).to_vec();
-    ToneChart::of_shares("Retention by kind", value, kinds, each(rows, row))
+    ToneChart::of_shares(value, owned(&kinds), each(rows, row))
 }
 
 fn tones(rows: usize) -> ToneChart {
@@ -217,23 +215,20 @@ fn tones(rows: usize) -> ToneChart {
         let text = format!("−$0.{:03}", (share * 999.0) as u32);
         (at % 7 != 5).then_some(ToneCell { share, text })
     };
-    let stages = "forge-tool-call, forge-threshold, forge-goal-batch, mask-tool-results";
     let row = |row: usize| ToneRow {
-        name: stages.to_owned(),
+        name: "forge-tool-call, forge-threshold, forge-goal-batch, mask-tool-results".to_owned(),
         cells: each(4, |column| cell(row * 4 + column)),
     };
-    let columns = ["completion", "recall at need", "net savings", "dollars"];
     ToneChart {
-        title: "Beside the best".to_owned(),
         value: "difference to the best of each figure".to_owned(),
         ends: ("none".to_owned(), "that of the worst".to_owned()),
         empty: "no figure".to_owned(),
-        columns: columns.map(str::to_owned).to_vec(),
+        columns: owned(&["completion", "recall at need", "net savings", "dollars"]),
         rows: each(rows, row),
     }
 }
 
-fn scatter(count: usize, spread: f64) -> ScatterChart {
+pub fn scatter(count: usize, spread: f64) -> ScatterChart {
     let means = [Means::Nothing, Means::Dropping, Means::Summaries];
     let point = |index: usize| ScatterPoint {
         configuration: name(index),
@@ -244,8 +239,7 @@ fn scatter(count: usize, spread: f64) -> ScatterChart {
         sweep: (index % 6 == 1).then(|| "truncate".to_owned()),
         ..ScatterPoint::default()
     };
-    let title = "The Proctor curve".to_owned();
-    ScatterChart { title, unit: "tokens", points: each(count, point), control: None }
+    ScatterChart { unit: "tokens", points: each(count, point), control: None }
 }
 
 /// Every other point in the place of the one before it, all with brackets and bounds, and a
@@ -262,48 +256,34 @@ fn scatter_in_pairs() -> ScatterChart {
     for pair in chart.points.chunks_exact_mut(2) {
         (pair[1].mean_prompt, pair[1].recall) = (pair[0].mean_prompt, pair[0].recall);
     }
-    let name = "none@windowless".to_owned();
-    chart.control = Some(ScatterControl { name, mean_prompt: 312.4, recall: 1.0 });
+    let (configuration, mean_prompt, recall) = ("none@windowless".to_owned(), 312.4, 1.0);
+    chart.control =
+        Some(ScatterPoint { configuration, mean_prompt, recall, ..ScatterPoint::default() });
     chart
 }
 
-fn losses(bars: usize) -> BarChart {
+fn bars(bars: usize, of: &'static Amount, unit: f64) -> BarChart {
+    let part = |index: usize, cause: usize| match index {
+        _ if bars == 1 => [0.0, 0.0, 2_000_000.0, 1.0, 0.0][cause],
+        0 => 0.0,
+        2 => 1.0,
+        _ => (noise(index * 5 + cause) * 60.0 / (cause + 1) as f64).floor(),
+    };
     let bar = |index: usize| Bar {
-        configuration: name(index),
-        parts: [0, 1, 2, 3, 4].map(|cause| match index {
-            0 => 0.0,
-            2 => 1.0,
-            _ => (noise(index * 5 + cause) * 60.0 / (cause + 1) as f64).floor(),
-        }),
-        remark: if index.is_multiple_of(3) {
-            String::new()
-        } else {
-            "3.2 per 100 steps".to_owned()
-        },
+        configuration: if bars == 1 { LONG.repeat(3) } else { name(index) },
+        parts: [0, 1, 2, 3, 4].map(|cause| part(index, cause) * unit),
+        remark: ["", "3.2 per 100 steps", "3.2 per 100 steps"][index % 3].to_owned(),
         failed: (index % 4 == 1).then(|| format!("{index} of 9 ended early")),
     };
-    let mut bars = each(bars, bar);
-    if let [only] = &mut bars[..] {
-        only.configuration = LONG.repeat(3);
-        only.parts = [0.0, 0.0, 2_000_000.0, 1.0, 0.0];
-    }
-    BarChart { title: "Where facts were lost".to_owned(), of: &LOST_FACTS, bars }
+    BarChart { of, bars: each(bars, bar) }
 }
 
-fn dollars(bars: usize) -> BarChart {
-    let mut chart = BarChart { of: &DOLLARS, ..losses(bars) };
-    for bar in &mut chart.bars {
-        bar.parts = bar.parts.map(|part| part * 0.013);
-    }
-    chart
-}
-
-fn savings(rows: usize) -> SavingsChart {
+fn savings(rows: usize) -> Vec<SavingRow> {
     let estimate = |row: usize, panel: usize| {
         let value = 0.85 - 0.12 * panel as f64 - 0.5 * noise(row * 3 + panel);
         let half = 0.12 * noise(row * 5 + panel);
         let interval = (row % 5 != 4).then_some((value - half, value + half));
-        (row % 7 != 6 || panel == 0).then_some(Estimate { value, interval })
+        (row % 7 != 6 || panel == 0).then_some((value, interval))
     };
     let row = |row: usize| SavingRow {
         configuration: if rows == 1 { LONG.repeat(3) } else { name(row) },
@@ -311,30 +291,18 @@ fn savings(rows: usize) -> SavingsChart {
         sessions: format!("{} of 54", 54 - row),
         partial: row % 3 == 2,
     };
-    let title = "Tokens saved against sending everything".to_owned();
-    SavingsChart { title, rows: each(rows, row) }
+    each(rows, row)
 }
 
-fn pressures(rows: usize) -> StripChart {
+fn firings(of: Firings, rows: usize) -> StripChart {
+    let value = |row: usize, noise: f64| match of {
+        Firings::Pressure => 0.4 + 0.05 * row as f64 + 0.2 * noise,
+        Firings::Waits => 0.6 + (1.0 + row as f64) * 4.0 * noise.powi(2),
+    };
     let row = |row: usize| StripRow {
         configuration: name(row),
-        values: each([900, 1, 3, 40][row % 4], |firing| {
-            0.4 + 0.05 * row as f64 + 0.2 * noise(row * 997 + firing)
-        }),
-        trigger: (row % 3 != 1).then_some(0.8),
+        values: each([900, 1, 3, 40][row % 4], |at| value(row, noise(row * 997 + at))),
+        trigger: (of == Firings::Pressure && row % 3 != 1).then_some(0.8),
     };
-    let title = "How full the window is when compaction fires".to_owned();
-    StripChart { title, of: Firings::Pressure, rows: each(rows, row) }
-}
-
-fn waits(rows: usize) -> StripChart {
-    let row = |row: usize| StripRow {
-        configuration: name(row),
-        values: each([700, 2, 30][row % 3], |firing| {
-            0.6 + (1.0 + row as f64) * 4.0 * noise(row * 997 + firing).powi(2)
-        }),
-        trigger: None,
-    };
-    let title = "How long the agent waits for a compaction".to_owned();
-    StripChart { title, of: Firings::Waits, rows: each(rows, row) }
+    StripChart { of, rows: each(rows, row) }
 }

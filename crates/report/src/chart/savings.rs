@@ -1,32 +1,14 @@
 //! Savings with their intervals: gross, net and effective side by side.
 
-use super::Chart;
-use super::axis::{Frame, Scale};
-use super::figure::{self, Sign};
-use super::palette::{self, BLUE, FAINT, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{FIGURE, TICK};
-use crate::number;
+use super::prelude::*;
 
-/// What the panels show, in the order of [`SavingRow::savings`].
 const PANELS: [&str; 3] = ["Gross (prompts alone)", "Net (+ summarizer)", "Effective (+ re-calls)"];
 
 const ROW: f64 = 20.0;
 
-/// Savings of several configurations. Rows without a saving are left out, and a chart
-/// without rows.
-#[derive(Clone, Debug, Default)]
-pub struct SavingsChart {
-    /// What the chart is called.
-    pub title: String,
-    /// The configurations, in reading order.
-    pub rows: Vec<SavingRow>,
-}
-
-/// One configuration.
+/// One configuration; left out where none of its savings is known.
 #[derive(Clone, Debug, Default)]
 pub struct SavingRow {
-    /// Its name.
     pub configuration: String,
     /// A share of the control's tokens: gross, net and effective.
     pub savings: [Option<Estimate>; 3],
@@ -36,26 +18,18 @@ pub struct SavingRow {
     pub partial: bool,
 }
 
-/// A mean with its interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
-    /// The mean.
-    pub value: f64,
-    /// 95 % interval, where there is one.
-    pub interval: Option<(f64, f64)>,
-}
+/// A mean with its 95 % interval, where there is one.
+pub type Estimate = (f64, Option<(f64, f64)>);
 
-impl Estimate {
-    /// The least and the greatest that is drawn of it.
-    fn ends(&self) -> [f64; 2] {
-        let (low, high) = self.interval.unwrap_or((self.value, self.value));
-        [low.min(self.value), high.max(self.value)]
-    }
+/// The least and the greatest that is drawn of it.
+fn ends((value, interval): Estimate) -> [f64; 2] {
+    let (low, high) = interval.unwrap_or((value, value));
+    [low.min(value), high.max(value)]
 }
 
 impl SavingRow {
     fn saving(&self, panel: usize) -> Option<Estimate> {
-        self.savings[panel].filter(|one| one.value.is_finite())
+        self.savings[panel].filter(|(value, _)| value.is_finite())
     }
 
     fn known(&self) -> impl Iterator<Item = Estimate> {
@@ -63,20 +37,19 @@ impl SavingRow {
     }
 }
 
-impl Chart for SavingsChart {
-    fn layout(&self) -> Option<Picture> {
+impl Chart for Vec<SavingRow> {
+    fn layout(&self, title: &str) -> Option<Picture> {
         let rows: Vec<&SavingRow> =
-            self.rows.iter().filter(|row| row.known().next().is_some()).collect();
-        let ends = || rows.iter().flat_map(|row| row.known()).flat_map(|one| one.ends());
+            self.iter().filter(|row| row.known().next().is_some()).collect();
+        let ends = || rows.iter().flat_map(|row| row.known()).flat_map(ends);
         let x = scale(ends().fold(0.0, f64::min), ends().reduce(f64::max)?);
-        let mut key = vec![
-            (Sign::Disc(BLUE), "mean over sessions that completed".to_owned()),
-            (Sign::Line(BLUE), "95 % interval over sessions".to_owned()),
-        ];
-        if rows.iter().any(|row| row.partial) {
-            key.push((Sign::Ring(VERMILLION), "others ended early and are not in it".to_owned()));
-        }
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let is_partial = rows.iter().any(|row| row.partial);
+        let key = figure::key([
+            (true, Sign::Disc(BLUE), "mean over sessions that completed"),
+            (true, Sign::Line(BLUE), "95 % interval over sessions"),
+            (is_partial, Sign::Ring(VERMILLION), "others ended early and are not in it"),
+        ]);
+        let mut picture = figure::start(title, figure::WIDTH, &key);
         let name = |row: &&SavingRow| format!("{}  (n {})", row.configuration, row.sessions);
         let names: Vec<String> = rows.iter().map(name).collect();
         let top = picture.height + 30.0;
@@ -112,37 +85,25 @@ fn scale(least: f64, most: f64) -> Scale {
 }
 
 fn draw(picture: &mut Picture, saving: Option<Estimate>, partial: bool, frame: &Frame, y: f64) {
-    let Some(estimate) = saving else {
+    let Some((value, interval)) = saving else {
         let at = (frame.area.left + 4.0, y);
         picture.text_on_paper(Label::new("not known", at, Side::Start, TICK, SOFT));
         return;
     };
     let colour = if partial { VERMILLION } else { BLUE };
-    if let Some((low, high)) = estimate.interval {
+    if let Some((low, high)) = interval {
         let (low, high) = (frame.x_of(low), frame.x_of(high));
         picture.line(vec![(low, y), (high, y)], colour, 2.0);
         for end in [low, high] {
             figure::tick(picture, (end, y), (4.0, 1.25), colour);
         }
     }
-    let at = (frame.x_of(estimate.value), y);
+    let at = (frame.x_of(value), y);
     match partial {
         true => figure::ring(picture, at, 4.0, colour),
         false => picture.disc(at, 4.0, colour),
     }
-    let says = number::axis_percent(estimate.value);
+    let says = number::axis_percent(value);
     let at = (frame.area.right() + 46.0, y);
     picture.text(Label::new(says, at, Side::End, FIGURE, palette::text_of(colour)));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chart_without_savings_is_left_out() {
-        let broken = Some(Estimate { value: f64::NAN, interval: None });
-        let rows = vec![SavingRow { savings: [None, broken, None], ..SavingRow::default() }];
-        assert!(SavingsChart { title: String::new(), rows }.layout().is_none());
-    }
 }

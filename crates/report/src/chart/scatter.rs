@@ -1,83 +1,40 @@
 //! The Proctor curve: recall at need against mean prompt, with the Pareto front.
 
-use std::collections::BTreeMap;
-
-use plotters::style::RGBColor;
-
-use super::Chart;
-use super::axis::{Frame, Scale, is_wide};
-use super::figure::{self, Key, Sign};
-use super::labels;
-use super::palette::{BLUE, BROWN, FAINT, INK, SLATE, SOFT, VERMILLION};
-use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
-use super::text::{self, LABEL};
-use crate::number;
+use super::prelude::*;
 
 mod names;
 
-/// Configurations by what they cost and what they still knew; left out where no point can
-/// be drawn.
+/// Configurations by what they cost and what they still knew.
 #[derive(Clone, Debug, Default)]
 pub struct ScatterChart {
-    /// What the chart is called.
-    pub title: String,
-    /// Unit of the mean prompt.
     pub unit: &'static str,
-    /// The configurations.
     pub points: Vec<ScatterPoint>,
     /// The control without a window: its recall is drawn as a line, its prompt is written.
-    pub control: Option<ScatterControl>,
-}
-
-/// What everything is measured against.
-#[derive(Clone, Debug, Default)]
-pub struct ScatterControl {
-    /// Its name.
-    pub name: String,
-    /// Mean prompt in the chart's unit.
-    pub mean_prompt: f64,
-    /// Recall at need, 0 to 1.
-    pub recall: f64,
+    pub control: Option<ScatterPoint>,
 }
 
 /// How a configuration makes room, which its colour shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Means {
-    /// It asks a summarizer.
     Summaries,
-    /// It compacts and asks none.
     Dropping,
-    /// It never compacts.
     #[default]
     Nothing,
 }
 
 impl Means {
-    const ALL: [Means; 3] = [Means::Summaries, Means::Dropping, Means::Nothing];
-
-    fn name(self) -> &'static str {
-        match self {
-            Means::Summaries => "asks a summarizer",
-            Means::Dropping => "compacts without one",
-            Means::Nothing => "never compacts",
-        }
-    }
-
-    fn colour(self) -> RGBColor {
-        match self {
-            Means::Summaries => BLUE,
-            Means::Dropping => VERMILLION,
-            Means::Nothing => BROWN,
-        }
-    }
+    /// In the order of the key, which is that of the enum.
+    const ALL: [(Means, &'static str, RGBColor); 3] = [
+        (Means::Summaries, "asks a summarizer", BLUE),
+        (Means::Dropping, "compacts without one", VERMILLION),
+        (Means::Nothing, "never compacts", BROWN),
+    ];
 }
 
 /// One configuration.
 #[derive(Clone, Debug, Default)]
 pub struct ScatterPoint {
-    /// Its name.
     pub configuration: String,
-    /// How it makes room.
     pub means: Means,
     /// Mean prompt in the chart's unit.
     pub mean_prompt: f64,
@@ -85,11 +42,9 @@ pub struct ScatterPoint {
     pub recall: f64,
     /// Recall at need under the least and the most helpful summarizer.
     pub brackets: Option<(f64, f64)>,
-    /// Recall that dropping at random reaches in the same tokens, and the bound on
-    /// keeping whole messages.
+    /// Recall of dropping at random in the same tokens, and the bound on keeping whole messages.
     pub bounds: Option<(f64, f64)>,
-    /// Whether its sessions completed: one that died early is drawn hollow and is
-    /// never on the front.
+    /// Whether its sessions completed: else it is drawn hollow and never on the front.
     pub completed: bool,
     /// The sweep that it is a point of: points of one sweep are joined.
     pub sweep: Option<String>,
@@ -97,7 +52,6 @@ pub struct ScatterPoint {
     pub unranked: bool,
 }
 
-/// A configuration where it is drawn.
 struct Dot<'a> {
     at: Point,
     colour: RGBColor,
@@ -112,14 +66,14 @@ struct Drawn {
 }
 
 impl Chart for ScatterChart {
-    fn layout(&self) -> Option<Picture> {
+    fn layout(&self, title: &str) -> Option<Picture> {
         let is_whole =
             |point: &&ScatterPoint| point.mean_prompt.is_finite() && point.recall.is_finite();
         let points: Vec<&ScatterPoint> = self.points.iter().filter(is_whole).collect();
         let (x, x_title) = scale(&points, self.unit)?;
         let front = front(&points);
         let key = key(&points, front.len() > 1);
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let mut picture = figure::start(title, figure::WIDTH, &key);
         let left = figure::MARGIN + 36.0;
         let width = picture.width - left - figure::MARGIN - 30.0;
         let area = Bounds::new(left, picture.height + 34.0, width, 480.0);
@@ -132,7 +86,7 @@ impl Chart for ScatterChart {
         picture.line(steps, FAINT, 1.5);
         let dots = points.into_iter().map(|point| Dot {
             at: frame.point(point.mean_prompt, point.recall),
-            colour: point.means.colour(),
+            colour: Means::ALL[point.means as usize].2,
             point,
         });
         let mut dots: Vec<Dot> = dots.collect();
@@ -156,14 +110,16 @@ impl Chart for ScatterChart {
 impl ScatterChart {
     /// The control's recall as a line with its prompt, which would stretch the scale.
     fn draw_control(&self, picture: &mut Picture, frame: &Frame, drawn: &mut Drawn) {
-        let Some(ScatterControl { name, mean_prompt, recall }) = &self.control else { return };
+        let Some(ScatterPoint { configuration, mean_prompt, recall, .. }) = &self.control else {
+            return;
+        };
         if !(recall.is_finite() && mean_prompt.is_finite()) {
             return;
         }
         let (y, right) = (frame.y_of(*recall), frame.area.right());
         picture.dashes((frame.area.left, y), (right, y), DASHES, SLATE);
         let says = format!(
-            "{name}: recalls {} at {} {}",
+            "{configuration}: recalls {} at {} {}",
             number::decimal(*recall, 2),
             number::axis(mean_prompt.round()),
             self.unit
@@ -175,7 +131,6 @@ impl ScatterChart {
     }
 }
 
-/// The scale of prompts and its title; `None` without a point.
 fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
     let prompts = || points.iter().map(|point| point.mean_prompt);
     let (least, most) = (prompts().reduce(f64::min)?, prompts().reduce(f64::max)?);
@@ -191,9 +146,8 @@ fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
 
 fn key(points: &[&ScatterPoint], front: bool) -> Key {
     let any = |is: fn(&ScatterPoint) -> bool| points.iter().any(|point| is(point));
-    let means = Means::ALL.into_iter().map(|means| {
-        let is_shown = points.iter().any(|point| point.means == means);
-        (is_shown, Sign::Disc(means.colour()), means.name())
+    let means = Means::ALL.map(|(means, name, colour)| {
+        (points.iter().any(|point| point.means == means), Sign::Disc(colour), name)
     });
     let bounds = any(|point| point.bounds.is_some());
     let signs = [
@@ -212,8 +166,7 @@ fn key(points: &[&ScatterPoint], front: bool) -> Key {
         (bounds, Sign::Cross(FAINT), "dropping at random"),
         (front, Sign::Line(FAINT), "Pareto front: nothing knows more for fewer tokens"),
     ];
-    let shown = means.chain(signs).filter(|(is_shown, ..)| *is_shown);
-    shown.map(|(_, sign, says)| (sign, says.to_owned())).collect()
+    figure::key(means.into_iter().chain(signs))
 }
 
 /// Completed points that no other beats in both directions, by rising prompt.
@@ -244,7 +197,6 @@ fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
     steps
 }
 
-/// The points of a sweep joined, by rising prompt.
 fn draw_sweeps(picture: &mut Picture, dots: &[Dot], drawn: &mut Drawn) {
     let mut sweeps: BTreeMap<&str, Vec<&Dot>> = BTreeMap::new();
     for dot in dots {
@@ -314,11 +266,5 @@ mod tests {
         let front: Vec<(f64, f64)> =
             front(&points).iter().map(|point| (point.mean_prompt, point.recall)).collect();
         assert_eq!(front, [(10.0, 0.2), (40.0, 0.6)]);
-    }
-
-    #[test]
-    fn a_chart_of_broken_points_is_left_out() {
-        let points = vec![point(f64::NAN, 0.5, true), point(3.0, f64::INFINITY, true)];
-        assert!(ScatterChart { points, ..ScatterChart::default() }.layout().is_none());
     }
 }

@@ -1,19 +1,11 @@
 //! When compactions fire and how long they block: a row of every firing for each
 //! configuration.
 
-use super::Chart;
-use super::axis::{Frame, Scale, is_wide};
-use super::figure::{self, Key, Sign};
-use super::palette::{self, BLUE, FAINT, GREEN, ORANGE, PALE_BLUE, SOFT, VERMILLION};
-use super::picture::{Bounds, DASHES, Label, Picture, Side};
-use super::text::{self, TICK};
-use crate::number;
-use crate::stats;
+use super::prelude::*;
 
 /// More firings than this are drawn by their quartiles and ends alone.
 const MOST_POINTS: usize = 400;
 
-/// What is known of every firing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Firings {
     /// The view over the usable window when it began.
@@ -22,39 +14,29 @@ pub enum Firings {
     Waits,
 }
 
-/// Rows of firings over one scale; left out where nothing fired.
 #[derive(Clone, Debug)]
 pub struct StripChart {
-    /// What the chart is called.
-    pub title: String,
-    /// What the values are.
     pub of: Firings,
-    /// The configurations, in reading order.
     pub rows: Vec<StripRow>,
 }
 
 /// One configuration.
 #[derive(Clone, Debug, Default)]
 pub struct StripRow {
-    /// Its name.
     pub configuration: String,
-    /// A value for each firing.
     pub values: Vec<f64>,
     /// The pressure at which its own trigger is just met, where it reads one.
     pub trigger: Option<f64>,
 }
 
-/// A row with what is written and marked of it.
 struct Row<'a> {
     name: &'a str,
-    /// Ascending.
     values: Vec<f64>,
     mark: Option<f64>,
     remark: String,
 }
 
 impl<'a> Row<'a> {
-    /// `None` where no value is finite.
     fn of(row: &'a StripRow, of: Firings) -> Option<Row<'a>> {
         let mut values = row.values.clone();
         values.retain(|value| value.is_finite());
@@ -84,7 +66,7 @@ fn seconds(value: f64) -> String {
 }
 
 impl Chart for StripChart {
-    fn layout(&self) -> Option<Picture> {
+    fn layout(&self, title: &str) -> Option<Picture> {
         let rows: Vec<Row> = self.rows.iter().filter_map(|row| Row::of(row, self.of)).collect();
         let values = || rows.iter().flat_map(|row| &row.values).copied();
         let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
@@ -104,9 +86,14 @@ impl Chart for StripChart {
                 (Scale::rounded(most, 6), x_title, "95th percentile")
             }
         };
-        let mut key = key();
-        key.extend(marks().next().map(|_| (Sign::Triangle(ORANGE), mark.to_owned())));
-        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let key = figure::key([
+            (true, Sign::Disc(BLUE), "one firing"),
+            (true, Sign::Swatch(PALE_BLUE), "middle half"),
+            (true, Sign::Line(GREEN), "median (upright)"),
+            (true, Sign::Line(FAINT), "least to greatest"),
+            (marks().next().is_some(), Sign::Triangle(ORANGE), mark),
+        ]);
+        let mut picture = figure::start(title, figure::WIDTH, &key);
         let right = text::widest(rows.iter().map(|row| &row.remark), TICK) + 14.0;
         let names = rows.iter().map(|row| row.name);
         let (frame, middles) = figure::rows(&mut picture, names, (26.0, right), (x, x_title));
@@ -118,15 +105,6 @@ impl Chart for StripChart {
         }
         Some(picture)
     }
-}
-
-fn key() -> Key {
-    vec![
-        (Sign::Disc(BLUE), "one firing".to_owned()),
-        (Sign::Swatch(PALE_BLUE), "middle half".to_owned()),
-        (Sign::Line(GREEN), "median (upright)".to_owned()),
-        (Sign::Line(FAINT), "least to greatest".to_owned()),
-    ]
 }
 
 fn draw_full_window(picture: &mut Picture, frame: &Frame) {
@@ -158,18 +136,4 @@ fn draw_row(picture: &mut Picture, row: &Row, frame: &Frame, y: f64) {
     }
     let at = (frame.area.right() + 12.0, y);
     picture.text(Label::new(&row.remark, at, Side::Start, TICK, SOFT));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_without_firings_are_left_out_and_a_chart_of_none_too() {
-        for of in [Firings::Pressure, Firings::Waits] {
-            let row = StripRow { values: vec![f64::NAN], trigger: Some(0.8), ..Default::default() };
-            let rows = vec![row, StripRow::default()];
-            assert!(StripChart { title: String::new(), of, rows }.layout().is_none());
-        }
-    }
 }

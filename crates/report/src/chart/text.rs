@@ -8,35 +8,25 @@ use crate::sanitize;
 
 /// The family both backends draw with; in the SVG the reader's own font of that name.
 pub const FAMILY: FontFamily<'static> = FontFamily::SansSerif;
-/// Plotters asks for the line height and not the em; for the bundled fonts one is
-/// this many of the other (ascent 1901, descent 483, of 2048 units).
+/// Plotters asks for the height of a line: ascent 1901 and descent 483 of 2048 units an em.
 pub const LINE_PER_EM: f64 = 2384.0 / 2048.0;
 
-/// How large and how heavy a text is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Font {
-    /// Pixels per em.
     pub size: f64,
-    /// Whether its letters are bold.
     is_bold: bool,
 }
 
 impl Font {
-    /// The weight in plotters' words.
     pub fn style(self) -> FontStyle {
         if self.is_bold { FontStyle::Bold } else { FontStyle::Normal }
     }
 }
 
-/// A chart's title.
 pub const TITLE: Font = Font { size: 15.0, is_bold: true };
-/// A panel's title.
 pub const PANEL: Font = Font { size: 12.0, is_bold: true };
-/// Labels, axis titles, remarks.
 pub const LABEL: Font = Font { size: 11.0, is_bold: false };
-/// Figures at ticks.
 pub const TICK: Font = Font { size: 10.5, is_bold: false };
-/// Figures that a chart is about.
 pub const FIGURE: Font = Font { size: 10.5, is_bold: true };
 
 const REGULAR: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
@@ -53,7 +43,6 @@ pub fn register() {
     });
 }
 
-/// Width in pixels of a text in the bundled font.
 pub fn width(text: &str, font: Font) -> f64 {
     register();
     // Plotters rounds down to whole pixels: measured large, the error is a hundredth.
@@ -64,13 +53,11 @@ pub fn width(text: &str, font: Font) -> f64 {
     }
 }
 
-/// Width of the widest of these texts.
 pub fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, font: Font) -> f64 {
     texts.into_iter().map(|text| width(text.as_ref(), font)).fold(0.0, f64::max)
 }
 
-/// The text, cut with an ellipsis in its middle where it is wider than `room`: names
-/// that differ at either end stay apart.
+/// The text, cut in its middle where it is wider than `room`: both ends tell names apart.
 pub fn fit(text: &str, font: Font, room: f64) -> String {
     let clean = clean(text);
     if width(&clean, font) <= room {
@@ -130,10 +117,7 @@ mod tests {
         assert!(lines.len() > 2);
         assert_eq!(lines.join(" "), text);
         assert!(lines.iter().all(|line| width(line, TITLE) <= 200.0));
-    }
-
-    #[test]
-    fn bold_is_measured_with_its_own_font() {
+        // Bold is measured with its own font.
         assert!(width("configuration", FIGURE) > width("configuration", TICK));
     }
 }

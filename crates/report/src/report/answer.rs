@@ -1,17 +1,11 @@
 //! The opening of a report: the answer, for a reader who knows none of its terms.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
-
-use super::completion::{self, completes, headline};
-use super::figures::{Config, Figures};
+use super::completion::headline;
 use super::floors::verdict::{Tally, steepest};
-use super::leaders::Leaders;
+use super::prelude::*;
 use super::rules;
-use super::template::Parts;
+use crate::measure::Sign;
 
-/// Configurations that finished which the opening names.
 const FINISHERS: usize = 12;
 
 pub fn parts(figures: &Figures) -> Parts {
@@ -20,8 +14,8 @@ pub fn parts(figures: &Figures) -> Parts {
     let finishers = listed.iter().map(|config| {
         context! { config => config.name(), conduct => rules::conduct(figures, config) }
     });
-    let leaders = Leaders::find(figures);
-    let named = leaders.as_ref().map(Leaders::configs).unwrap_or_default();
+    let (named, leaders) = leaders(figures).unzip();
+    let named = named.unwrap_or_default();
     let details = named.into_iter().map(|config| detail(figures, config, listed.contains(&config)));
     let several = figures.families().into_iter().any(|family| figures.lengths(family).len() > 1);
     Parts::default()
@@ -38,8 +32,7 @@ pub fn parts(figures: &Figures) -> Parts {
         .value("bracketed", figures.run.manifest.summarizers.len() > 1)
 }
 
-/// The shown configurations that brought every session to its end: those that every
-/// provider accepts first.
+/// Shown configurations that ended no session early, those that every provider accepts first.
 fn finished<'b>(figures: &'b Figures) -> Vec<&'b Config> {
     let driven = figures.shown().filter(|config| !config.is_windowless() && !config.is_idle());
     let mut finished: Vec<&Config> = driven.filter(|config| completes(figures, config)).collect();
@@ -47,8 +40,7 @@ fn finished<'b>(figures: &'b Figures) -> Vec<&'b Config> {
     finished
 }
 
-/// The verdicts on all floors: configurations by verdict, the most frequent first, and
-/// whether all rest on too few sessions.
+/// Configurations by verdict, the most frequent first, and whether all rest on few sessions.
 fn floors(figures: &Figures) -> Value {
     // `None`: it differs over the families of sessions.
     let mut groups: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
@@ -73,8 +65,7 @@ fn floors(figures: &Figures) -> Value {
     context! { small, groups => groups.collect::<Vec<Value>>() }
 }
 
-/// What the figures of a named configuration must be read with: how far it came, whether its
-/// floor rises, and the rules that it broke where the list of finishers does not say so.
+/// What the figures of a named configuration must be read with.
 fn detail(figures: &Figures, config: &Config, is_listed: bool) -> Value {
     let (complete, all) = completion::counts(figures, config, figures.main);
     let tally = Tally::of(figures, config);
@@ -88,4 +79,47 @@ fn detail(figures: &Figures, config: &Config, is_listed: bool) -> Value {
     let conduct = (!is_listed).then(|| rules::conduct(figures, config));
     let floor = (!tally.verdicts.is_empty()).then_some(floor);
     context! { config => config.name(), complete, all, floor, conduct }
+}
+
+/// Recall, mean prompt and the configuration that is named for them.
+type Leader<'b> = (f64, f64, &'b Config);
+
+/// The leaders among configurations driven in the window that completed every session, and
+/// what the opening says of them; `None` where there is none.
+fn leaders<'b>(figures: &'b Figures) -> Option<(Vec<&'b Config>, Value)> {
+    let driven = figures.shown().filter(|config| {
+        !config.is_windowless() && figures.ranks(config) && completes(figures, config)
+    });
+    let leader = |config: &'b Config| -> Option<Leader> {
+        let recall = figures.value(config, MetricId::RecallAtNeed)?;
+        Some((recall, figures.value(config, MetricId::TokensMeanPrompt)?, config))
+    };
+    let mut ranked: Vec<Leader> = driven.filter_map(leader).collect();
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.total_cmp(&other.1)));
+    let (best, others) = ranked.split_first()?;
+    let is_refused = |(.., config): &Leader| rules::severity(figures, config) == Tone::Bad;
+    // If a strict provider would reject the best, the best one that it would accept.
+    let accepted = others.iter().find(|other| !is_refused(other)).filter(|_| is_refused(best));
+    // The one that sends least, where it is not the best.
+    let least = others.iter().min_by(|one, other| one.1.total_cmp(&other.1));
+    let thriftiest = least.filter(|other| other.1 <= best.1);
+    let rivals = others.iter().filter(|(.., other)| other.mode == best.2.mode);
+    let signs: Vec<Sign> = rivals.flat_map(|(.., other)| figures.signs(best.2, other)).collect();
+    let order = match signs.contains(&Sign::SummarizerDependent) {
+        true => "depends",
+        false if signs.is_empty() => "not-compared",
+        false => "holds",
+    };
+    let named = [Some(best), accepted, thriftiest].into_iter().flatten();
+    let told = |(recall, prompt, config): &Leader| {
+        context! { config => config.name(), recall, prompt }
+    };
+    let leaders = context! {
+        best => told(best),
+        others => others.len(),
+        order,
+        accepted => accepted.map(told),
+        thriftiest => thriftiest.map(told),
+    };
+    Some((each_once(named.map(|(.., config)| *config)), leaders))
 }

@@ -1,14 +1,7 @@
-//! Recall at need under every summarizer: what of a ranking is the strategy's, and what the
-//! summarizer's.
+//! Recall at need by summarizer: what of a ranking is the strategy's.
 
-use super::columns::configuration;
-use super::completion;
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, Tone, figure, text};
-use super::template::Parts;
-use crate::error::Result;
-use crate::measure::{MetricId, Sign};
+use super::prelude::*;
+use crate::measure::Sign;
 use crate::number::{share, tokens};
 
 /// The offline summarizers, from the least helpful to the most, and what their summaries are.
@@ -24,9 +17,7 @@ const DECIDING: [&str; 3] = ["empty", "extractive", "perfect"];
 /// Configurations that a field names; more go into its footnote.
 const NAMED: usize = 3;
 
-/// The brackets with the rankings that hold.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven: Vec<&str> = figures.run.manifest.summarizers.iter().map(String::as_str).collect();
     let is_bracket = |name: &&str| BRACKETS.iter().any(|(known, _)| known == name);
     let known = BRACKETS.iter().filter(|(name, _)| driven.contains(name));

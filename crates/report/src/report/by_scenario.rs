@@ -1,42 +1,23 @@
 //! Each configuration on each scenario: what a mean over all sessions hides.
 
-use minijinja::{Value, context};
-
-use super::columns::configuration;
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, Tone, figure};
-use super::template::Parts;
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::number;
+use super::prelude::*;
 use crate::scenario::twin_of;
-use crate::stats;
 
-/// Scenarios that one table has room for.
 const COLUMNS: usize = 6;
 /// Scenarios that are shown; the table of all cells has every one.
 const SHOWN: usize = 24;
 /// With fewer needs a session, one more or less moves its recall by a tenth.
 const FEW: f64 = 10.0;
 
-/// A scenario with what its sessions need.
 struct Scenario<'a> {
     name: &'a str,
     sessions: usize,
     /// Needs a window away, mean over its sessions; none where they were not counted.
     needs: Option<f64>,
-    /// Sessions with such a need.
     needing: usize,
 }
 
-impl<'a> Scenario<'a> {
-    fn of(figures: &Figures, name: &'a str) -> Scenario<'a> {
-        let needs = needs(figures, name);
-        let needing = needs.iter().filter(|needs| **needs > 0.0).count();
-        Scenario { name, sessions: 0, needs: stats::mean(&needs), needing }
-    }
-
+impl Scenario<'_> {
     fn has_few(&self) -> bool {
         self.needs.is_some_and(|needs| needs < FEW)
     }
@@ -55,8 +36,7 @@ impl<'a> Scenario<'a> {
 }
 
 /// Recall, completion and mean prompt by scenario; none where there is one scenario.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut scenarios = scenarios(figures);
     if scenarios.len() < 2 {
         return Ok(None);
@@ -69,29 +49,21 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(parts.value("tables", tables).value("few", few).value("left_out", left_out)))
 }
 
-/// The scenarios with cells, in the order of the run.
+/// The scenarios with sessions, in the order of the run.
 fn scenarios<'a>(figures: &Figures<'a>) -> Vec<Scenario<'a>> {
-    let mut scenarios: Vec<Scenario> = Vec::new();
     let names = figures.run.manifest.sessions.iter().map(|session| session.scenario.as_str());
-    for name in names.filter(|name| twin_of(name).is_none()) {
-        let place = scenarios.iter().position(|known| known.name == name);
-        let place = place.unwrap_or_else(|| {
-            scenarios.push(Scenario::of(figures, name));
-            scenarios.len() - 1
-        });
-        scenarios[place].sessions += 1;
-    }
-    scenarios
-}
-
-/// Needs a window away in each session of a scenario: all cells of a session have the same.
-fn needs(figures: &Figures, scenario: &str) -> Vec<f64> {
-    let of = |config: &Config| -> Vec<f64> {
-        let cells = figures.cells_where(config, |key| key.scenario == scenario);
-        cells.iter().filter_map(|row| row.number(MetricId::DemandsAtNeed)).collect()
-    };
-    let mut known = figures.unswept().map(of);
-    known.find(|values| !values.is_empty()).unwrap_or_default()
+    let groups = grouped(names.filter(|name| twin_of(name).is_none()).map(|name| (name, ())));
+    let scenarios = groups.into_iter().map(|(name, sessions)| {
+        // All cells of a session need the same.
+        let of = |config: &Config| -> Vec<f64> {
+            let cells = figures.cells_where(config, |key| key.scenario == name);
+            cells.iter().filter_map(|row| row.number(MetricId::DemandsAtNeed)).collect()
+        };
+        let needs = figures.unswept().map(of).find(|values| !values.is_empty()).unwrap_or_default();
+        let needing = needs.iter().filter(|needs| **needs > 0.0).count();
+        Scenario { name, sessions: sessions.len(), needs: stats::mean(&needs), needing }
+    });
+    scenarios.collect()
 }
 
 fn table(figures: &Figures, scenarios: &[Scenario]) -> Table {
@@ -120,14 +92,13 @@ fn cell(figures: &Figures, config: &Config, scenario: &str) -> Cell {
     Cell { value: recall, ..Cell::text(text).toned(tone) }
 }
 
-/// Sessions that have no needs, and so are in no mean of recall: scenario and seed of each.
-/// `None` where every session has needs.
+/// Sessions without needs, which are in no mean of recall; `None` where there is none.
 pub fn without_needs(figures: &Figures) -> Option<Value> {
     let config = figures.unswept().find(|config| config.is_windowless())?;
     let cells = figures.cells(config);
     let without = cells.iter().filter(|row| row.number(MetricId::DemandsAtNeed) == Some(0.0));
-    let sessions =
-        without.map(|row| context! { scenario => row.key.scenario.as_str(), seed => row.key.seed });
-    let sessions: Vec<Value> = sessions.collect();
+    let sessions: Vec<Value> = without
+        .map(|row| context! { scenario => row.key.scenario.as_str(), seed => row.key.seed })
+        .collect();
     (!sessions.is_empty()).then(|| context! { sessions, all => cells.len() })
 }

@@ -1,25 +1,14 @@
 //! What was driven and what was not: controls, cells, sessions, limits, provenance.
 
-use std::collections::BTreeMap;
-
-use super::figure::Write;
-use super::figures::Figures;
-use super::section::Context;
-use super::table::{Cell, Field, Table, Tone, figure, text};
-use super::template::Parts;
-use crate::error::Result;
-use crate::frame::{Basis, MeasuredCell};
-use crate::measure::{Check, METRICS, Metric, MetricId, Value, Word};
-use crate::number;
+use super::prelude::*;
+use crate::measure::{Check, METRICS, Metric, Value, Word};
 use crate::run_dir::{CellState, ManifestCell, ManifestInput, ManifestSession};
-use crate::stats;
 use crate::trace::Ending;
 
 /// Cells named one by one before the rest is only counted.
 const NAMED: usize = 12;
 
-/// What a run checks of itself: the metric, what is controlled, what must come out, and how
-/// that is written.
+/// What a run checks of itself: metric, name, what must come out, and how that is written.
 const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
     (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
     (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
@@ -31,79 +20,48 @@ const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
     ),
 ];
 
-/// A control with the sessions or scenarios that it was checked on.
-struct Checked {
-    name: &'static str,
-    must: &'static str,
-    all: usize,
-    wrong: usize,
-    is_measured: bool,
-}
-
-/// Whether the measuring works: what must come out, and what did.
-pub fn controls(context: &Context) -> Result<Option<Parts>> {
-    let derived = &context.figures.run.derived;
-    let rows = CONTROLS.map(|(metric, name, value, must)| {
-        let rows: Vec<_> = derived.iter().filter(|row| row.metric == metric).collect();
+pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
+    /// Name, what must come out, of how many sessions it was checked, and how many are wrong.
+    type Checked = (&'static str, &'static str, Option<usize>, usize);
+    let rows = CONTROLS.map(|(metric, name, value, must)| -> Checked {
+        let rows = || figures.run.derived.iter().filter(|row| row.metric == metric);
         // A session without demands has nothing to recall; every other gap is a fault.
-        let empty = rows.iter().filter(|row| row.basis == Basis::NoDemands).count();
-        let wrong = rows.iter().filter(|row| row.value != Some(value)).count() - empty;
-        Checked { name, must, all: rows.len() - empty, wrong, is_measured: !rows.is_empty() }
+        let empty = rows().filter(|row| row.basis == Basis::NoDemands).count();
+        let wrong = rows().filter(|row| row.value != Some(value)).count() - empty;
+        (name, must, rows().next().map(|_| rows().count() - empty), wrong)
     });
-    let holds = |row: &Checked| match row.wrong {
-        _ if !row.is_measured => Cell::undefined("not measured in this run"),
+    let holds = |(_, _, all, wrong): &Checked| match wrong {
+        _ if all.is_none() => Cell::undefined("not measured in this run"),
         0 => Cell::text("yes").toned(Tone::Good),
         _ => Cell::text("no").toned(Tone::Bad),
     };
     let fields = [
-        text("Control", |row: &Checked| Cell::text(row.name)),
-        text("Must be", |row: &Checked| Cell::text(row.must)),
-        figure("Sessions or scenarios", |row: &Checked| Cell::count(row.all)),
-        figure("Not so", |row: &Checked| Cell::count(row.wrong)),
+        text("Control", |row: &Checked| Cell::text(row.0)),
+        text("Must be", |row: &Checked| Cell::text(row.1)),
+        figure("Sessions or scenarios", |row: &Checked| Cell::count(row.2.unwrap_or(0))),
+        figure("Not so", |row: &Checked| Cell::count(row.3)),
         text("Holds", holds),
     ];
     Ok(Some(Parts::default().table("controls", Table::of("Controls", &rows, fields))))
 }
 
-/// What a cell is that is not complete.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Unfinished {
-    Excluded,
-    Failed,
-    EndedEarly,
-    /// It has no row of figures.
-    Missing,
-}
-
-impl Unfinished {
-    fn cell(self) -> Cell {
-        match self {
-            Unfinished::Excluded => Cell::text("excluded"),
-            Unfinished::Failed => Cell::text("failed").toned(Tone::Bad),
-            Unfinished::EndedEarly => Cell::text("incomplete"),
-            Unfinished::Missing => Cell::text("missing"),
-        }
-    }
-}
-
-/// Failed, excluded and incomplete cells, by reason.
-pub fn unfinished(context: &Context) -> Result<Option<Parts>> {
-    let cells = &context.figures.run.manifest.cells;
-    let mut groups: BTreeMap<(Unfinished, &str), Vec<&str>> = BTreeMap::new();
+pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
+    let cells = &figures.run.manifest.cells;
+    let mut groups: BTreeMap<Unfinished, Vec<&str>> = BTreeMap::new();
     for cell in cells {
-        if let Some(reason) = reason(context.figures, cell) {
+        if let Some(reason) = reason(figures, cell) {
             groups.entry(reason).or_default().push(&cell.key.cell);
         }
     }
-    let which = |names: &[&str]| match names.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),
-        None => names.join(", "),
+    let which = |names: &[&str]| match names.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..NAMED].join(", ")),
     };
-    type Group<'a> = ((Unfinished, &'a str), Vec<&'a str>);
+    type Group<'a> = (Unfinished<'a>, Vec<&'a str>);
     let groups: Vec<Group> = groups.into_iter().collect();
     let fields = [
-        text("What", |((what, _), _): &Group| what.cell()),
-        text("Why", |((_, why), _): &Group| Cell::text(*why)),
+        text("What", |((what, tone, _), _): &Group| Cell::text(*what).toned(*tone)),
+        text("Why", |((_, _, why), _): &Group| Cell::text(*why)),
         figure("Cells", |(_, cells): &Group| Cell::count(cells.len())),
         text("Which", |(_, cells): &Group| Cell::code(which(cells))),
     ];
@@ -111,15 +69,18 @@ pub fn unfinished(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().value("all", cells.len()).table("unfinished", table)))
 }
 
-fn reason<'b>(figures: &Figures<'b>, cell: &'b ManifestCell) -> Option<(Unfinished, &'b str)> {
+/// What a cell is that is not complete, in the order of the table, and why.
+type Unfinished<'a> = (&'static str, Tone, &'a str);
+
+fn reason<'b>(figures: &Figures<'b>, cell: &'b ManifestCell) -> Option<Unfinished<'b>> {
     match &cell.state {
-        CellState::Failed(why) => Some((Unfinished::Failed, why.as_str())),
-        CellState::Excluded(why) => Some((Unfinished::Excluded, why.as_str())),
+        CellState::Failed(why) => Some(("failed", Tone::Bad, why)),
+        CellState::Excluded(why) => Some(("excluded", Tone::Plain, why)),
         CellState::Done => match figures.cell(&cell.key.cell) {
-            None => Some((Unfinished::Missing, "no row in measurements.csv")),
+            None => Some(("missing", Tone::Plain, "no row in measurements.csv")),
             // Faulty summarizers have a section of their own.
             Some(row) if !row.completed() && cell.key.fault().is_none() => {
-                Some((Unfinished::EndedEarly, ending(Some(row))))
+                Some(("incomplete", Tone::Plain, ending(Some(row))))
             }
             Some(_) => None,
         },
@@ -130,9 +91,7 @@ fn ending(row: Option<&MeasuredCell>) -> &'static str {
     row.and_then(MeasuredCell::ended_by).map_or("not recorded", Ending::name)
 }
 
-/// Every cell of the run, one by one.
-pub fn every_cell(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
     let row = |cell: &ManifestCell| figures.cell(&cell.key.cell);
     let ended_by = |cell: &ManifestCell| match &cell.state {
         CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
@@ -161,16 +120,10 @@ pub fn every_cell(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("cells", table)))
 }
 
-/// The sessions, a row for each scenario.
-pub fn sessions(context: &Context) -> Result<Option<Parts>> {
+pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
     type Sessions<'a> = (&'a str, Vec<&'a ManifestSession>);
-    let mut scenarios: Vec<Sessions> = Vec::new();
-    for session in &context.figures.run.manifest.sessions {
-        match scenarios.iter_mut().find(|(name, _)| *name == session.scenario) {
-            Some((_, sessions)) => sessions.push(session),
-            None => scenarios.push((&session.scenario, vec![session])),
-        }
-    }
+    let sessions = &figures.run.manifest.sessions;
+    let scenarios = grouped(sessions.iter().map(|session| (session.scenario.as_str(), session)));
     fn mean<'a>(
         title: &'static str,
         read: impl Fn(&ManifestSession) -> f64 + 'a,
@@ -202,19 +155,17 @@ pub fn sessions(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("sessions", table)))
 }
 
-/// What these figures cannot show.
-pub fn limits(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
     let cells = figures.shown_but_control().map(|config| figures.cells(config).len());
-    let parts = Parts::default()
-        .value("offline", figures.run.manifest.offline)
-        .value("prices", &figures.run.manifest.prices.name)
-        .value("least", cells.filter(|cells| *cells > 0).min());
-    Ok(Some(parts))
+    Ok(Some(
+        Parts::default()
+            .value("offline", figures.run.manifest.offline)
+            .value("prices", &figures.run.manifest.prices.name)
+            .value("least", cells.filter(|cells| *cells > 0).min()),
+    ))
 }
 
-/// Every figure: its name, unit and definition.
-pub fn glossary(_: &Context) -> Result<Option<Parts>> {
+pub fn glossary(_: &Figures) -> Result<Option<Parts>> {
     let fields = [
         text("Figure", |metric: &Metric| Cell::code(metric.name)),
         text("Unit", |metric: &Metric| Cell::text(metric.unit)),
@@ -224,9 +175,8 @@ pub fn glossary(_: &Context) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("figures", table)))
 }
 
-/// What was run, so that it can be run again.
-pub fn provenance(context: &Context) -> Result<Option<Parts>> {
-    let run = context.figures.run;
+pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
+    let run = figures.run;
     let manifest = &run.manifest;
     let names = |inputs: &[ManifestInput]| {
         let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();

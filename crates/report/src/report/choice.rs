@@ -1,8 +1,5 @@
-//! Which configurations tables and charts have room for.
-//!
-//! Those that a suite names come first, as deployed before other modes. Of the generated
-//! ones (orders of stages and points of grids) the best, the median and the worst stand
-//! for all, by completion, then recall at need, then dollars. Captions say what is left out.
+//! Which configurations tables and charts have room for: those that a suite names, as deployed
+//! first; of generated ones the best, the median and the worst.
 
 use std::cmp::Ordering;
 
@@ -11,31 +8,23 @@ use serde::Serialize;
 use super::figures::{Config, Figures, Representatives};
 use crate::measure::MetricId;
 
-/// Rows of one chart.
 pub const ROWS: usize = 16;
-/// Panels of one chart.
 pub const PANELS: usize = 12;
 /// Generated configurations that every table still has room for.
 const GENERATED: usize = 12;
 
 pub struct Choice<'b> {
-    /// In the order of the run.
     pub drawn: Vec<&'b Config>,
     pub left_out: LeftOut,
 }
 
-/// What a chart leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// Named configurations left out.
     named: usize,
-    /// Generated configurations left out.
     generated_left: usize,
-    /// All generated configurations.
     generated: usize,
 }
 
-/// Chooses what a chart with so much room draws of these.
 pub fn choose<'b>(figures: &Figures, mut all: Vec<&'b Config>, most: usize) -> Choice<'b> {
     if all.len() <= most {
         return Choice { drawn: all, left_out: LeftOut::default() };
@@ -58,8 +47,7 @@ pub fn choose<'b>(figures: &Figures, mut all: Vec<&'b Config>, most: usize) -> C
     Choice { drawn: all, left_out }
 }
 
-/// The generated configurations that represent all in tables; `None` where there are few
-/// enough for every table.
+/// The generated configurations that represent all; `None` where tables have room for all.
 pub fn representatives(figures: &Figures) -> Option<Representatives> {
     let mut generated: Vec<&Config> = figures.unswept().filter(|config| config.generated).collect();
     let mode = generated.first()?.mode.clone();
@@ -76,10 +64,9 @@ pub fn representatives(figures: &Figures) -> Option<Representatives> {
     Some(Representatives { generated: count, three, mode })
 }
 
-/// The best, the median and the worst; one of them may be another.
 fn extremes<'b>(figures: &Figures, all: &[&'b Config]) -> Vec<&'b Config> {
     let rank = |config: &Config| {
-        let figure = |metric| figures.figure(config, metric).value;
+        let figure = |metric| figures.value(config, metric);
         [
             -figure(MetricId::Completion).unwrap_or(0.0),
             -figure(MetricId::RecallAtNeed).unwrap_or(0.0),
@@ -88,10 +75,7 @@ fn extremes<'b>(figures: &Figures, all: &[&'b Config]) -> Vec<&'b Config> {
     };
     let mut ranked: Vec<([f64; 3], &Config)> =
         all.iter().map(|config| (rank(config), *config)).collect();
-    ranked.sort_by(|(left, _), (right, _)| {
-        let orders = left.iter().zip(right).map(|(left, right)| left.total_cmp(right));
-        orders.fold(Ordering::Equal, Ordering::then)
-    });
+    ranked.sort_by(|(left, _), (right, _)| left.partial_cmp(right).unwrap_or(Ordering::Equal));
     let places = [0, ranked.len() / 2, ranked.len().saturating_sub(1)];
     places.iter().filter_map(|place| Some(ranked.get(*place)?.1)).collect()
 }

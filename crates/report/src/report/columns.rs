@@ -9,15 +9,12 @@ use crate::measure::MetricId;
 /// The footnote of a mean over sessions of which some ended early.
 const CUT_SHORT: &str = "up to where its sessions ended";
 
-/// How a metric is shown.
 #[derive(Clone, Copy)]
 enum Show {
     Mean,
-    /// Its mean with the interval.
     Estimate,
     /// Its mean, marked where sessions ended early.
     UpToTheEnd,
-    /// The sessions behind its mean.
     Sessions,
 }
 
@@ -43,7 +40,6 @@ pub const fn up_to_the_end(title: &'static str, metric: MetricId, write: Write) 
     MetricColumn { show: Show::UpToTheEnd, ..mean(title, metric, write) }
 }
 
-/// How many sessions the means of a metric are over.
 pub const fn sessions(title: &'static str, metric: MetricId) -> MetricColumn {
     MetricColumn { show: Show::Sessions, ..mean(title, metric, crate::number::count) }
 }
@@ -54,7 +50,6 @@ impl MetricColumn {
         MetricColumn { why: Some(why), ..self }
     }
 
-    /// The column with what it says of a configuration.
     pub fn of<'a>(self, figures: &'a Figures) -> Field<'a, Config> {
         figure(self.title, move |config| self.cell(figures, config))
     }
@@ -82,13 +77,11 @@ pub fn configuration<'a>() -> Field<'a, Config> {
     text("Configuration", |config: &Config| Cell::code(config.name()))
 }
 
-/// How many of its sessions it completed.
 pub fn completed<'a>(figures: &'a Figures) -> Field<'a, Config> {
     text("Sessions completed", move |config| completion::cell(figures, config))
 }
 
-/// A table with the sessions completed, the metrics, and the least number of sessions behind
-/// them. Configurations without any of the figures are left out.
+/// The sessions completed, the metrics and the least n; without configurations of no figure.
 pub fn table<'b>(
     figures: &'b Figures,
     caption: &str,

@@ -7,19 +7,16 @@ use minijinja::{Value, context};
 use super::figures::{Config, Figures};
 use super::table::{Cell, Tone};
 
-/// Whether all cells of a configuration reached their last step.
 pub fn completes(figures: &Figures, config: &Config) -> bool {
     let (complete, all) = counts(figures, config, figures.main);
     all > 0 && complete == all
 }
 
-/// Whether some session of a configuration ended before its last step.
 pub fn ended_early(figures: &Figures, config: &Config) -> bool {
     figures.cells(config).iter().any(|row| !row.completed())
 }
 
-/// How many sessions ended before their last step, of how many, as charts write it; none
-/// where all completed.
+/// How many sessions ended before their last step, as charts write it.
 pub fn early(figures: &Figures, config: &Config) -> Option<String> {
     let cells = figures.cells(config);
     let early = cells.iter().filter(|row| !row.completed()).count();
@@ -33,7 +30,6 @@ pub fn counts(figures: &Figures, config: &Config, summarizer: &str) -> (usize, u
     (complete, cells.len() + figures.failed_under(config, summarizer))
 }
 
-/// How many sessions reached their end, and how the others ended.
 pub fn cell(figures: &Figures, config: &Config) -> Cell {
     let (complete, all) = counts(figures, config, figures.main);
     if all == 0 {
@@ -71,8 +67,7 @@ pub fn headline(figures: &Figures) -> Value {
     }
 }
 
-/// The least and the most sessions that a configuration completed over the summarizers, and
-/// all; `None` where the summarizer makes no difference.
+/// The least and the most sessions completed over the summarizers, and all, where they differ.
 fn range(figures: &Figures, config: &Config) -> Option<(usize, usize, usize)> {
     let names = figures.run.manifest.summarizers.iter();
     // Where a cell failed, it is not the summarizer that kept it from its end.

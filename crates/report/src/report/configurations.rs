@@ -1,46 +1,35 @@
 //! What each configuration is, as its own file describes it.
 
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, text};
-use super::template::Parts;
-use crate::error::Result;
+use super::prelude::*;
 use crate::number::UNDEFINED;
 use crate::pipeline::Pipeline;
 use crate::run_dir::Manifest;
 
-/// A pipeline of the verdict table by its place and name, and the one built in if it is that.
-type Row<'a> = (usize, &'a str, Option<Pipeline>);
-
-/// One row per pipeline of the verdict table.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let (figures, manifest) = (context.figures, &context.figures.run.manifest);
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
+    /// A pipeline by its place and name, and the one built in if it is that.
+    type Row<'a> = (usize, &'a str, Option<Pipeline>);
+    let manifest = &figures.run.manifest;
     let names = names(figures).into_iter().enumerate();
-    let rows = names.map(|(place, name)| (place, name, built_in(figures, name)));
-    let rows: Vec<Row> = rows.collect();
-    let name = |row: &Row| Cell { anchor: Some(anchor(row.0)), ..Cell::code(row.1) };
-    let about = |(_, name, own): &Row| match own {
-        Some(own) => Cell::text(&own.about),
-        None => Cell::text(elsewhere(manifest, name)),
-    };
-    let source = |(_, _, own): &Row| match own {
-        Some(own) => Cell::text(&own.source),
-        None => Cell::text(UNDEFINED),
+    let rows: Vec<Row> =
+        names.map(|(place, name)| (place, name, built_in(figures, name))).collect();
+    let about = |(_, name, own): &Row| {
+        Cell::text(own.as_ref().map_or_else(|| elsewhere(manifest, name), |own| &own.about))
     };
     let fidelity = |(_, name, own): &Row| {
         let known = own.as_ref().map(|own| &own.fidelity).or_else(|| manifest.fidelity.get(*name));
         Cell::text(known.map_or("not stated", |known| known.told()))
     };
     let fields = [
-        text("Name", name),
+        text("Name", |row: &Row| Cell { anchor: Some(anchor(row.0)), ..Cell::code(row.1) }),
         text("What it does", about),
-        text("Source", source),
+        text("Source", |(_, _, own): &Row| {
+            Cell::text(own.as_ref().map_or(UNDEFINED, |own| &own.source))
+        }),
         text("Fidelity to its source", fidelity),
     ];
     Ok(Some(Parts::default().table("configurations", Table::of("Configurations", &rows, fields))))
 }
 
-/// A configuration's name with a link to its row.
 pub fn linked(figures: &Figures, config: &Config) -> Cell {
     let place = names(figures).iter().position(|name| *name == config.pipeline);
     Cell { link: place.map(anchor), ..Cell::code(config.name()) }
@@ -51,19 +40,11 @@ fn anchor(place: usize) -> String {
     format!("configuration-{}", place + 1)
 }
 
-/// The pipelines of the verdict table, each once.
 fn names<'b>(figures: &'b Figures) -> Vec<&'b str> {
-    let mut names: Vec<&str> = Vec::new();
-    for config in figures.shown() {
-        if !names.contains(&config.pipeline.as_str()) {
-            names.push(&config.pipeline);
-        }
-    }
-    names
+    each_once(figures.shown().map(|config| config.pipeline.as_str()))
 }
 
-/// The pipeline of this name where the run drove the one that is built in: the digest covers
-/// all that its file says.
+/// The pipeline of this name where the run drove the one that is built in.
 fn built_in(figures: &Figures, name: &str) -> Option<Pipeline> {
     let own = crate::strategy::pipeline(name).ok()?;
     // The manifest names a pipeline with its window, as often as it was driven.
@@ -76,7 +57,6 @@ fn built_in(figures: &Figures, name: &str) -> Option<Pipeline> {
     (same && !driven.is_empty()).then_some(own)
 }
 
-/// What is known of a pipeline that is not built in.
 fn elsewhere(manifest: &Manifest, name: &str) -> &'static str {
     if manifest.orders.iter().any(|order| order.name == name) {
         "an order of stages that the suite asked for: its name lists them"

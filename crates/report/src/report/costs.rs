@@ -1,15 +1,6 @@
 //! What compaction saves and what it costs.
 
-use super::choice::{ROWS, choose};
-use super::columns::{MetricColumn, completed, configuration, estimate, mean, up_to_the_end};
-use super::completion::{self, completes};
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::Table;
-use super::template::Parts;
-use crate::chart::{Bar, BarChart, Chart, DOLLARS, Estimate, SavingRow, SavingsChart};
-use crate::error::Result;
-use crate::measure::MetricId;
+use super::prelude::*;
 use crate::number::{axis_percent, dollars, share, tokens};
 
 /// The parts of a session's dollars, in the order of the chart.
@@ -25,61 +16,53 @@ const WHOLE: [MetricColumn; 3] = [
     mean("Tokens cached", MetricId::CacheHitRate, share),
     mean("Tokens invalidated", MetricId::CacheInvalidatedTokens, tokens),
 ];
+const SAVINGS: [MetricId; 3] =
+    [MetricId::SavingsGross, MetricId::SavingsNet, MetricId::SavingsEffective];
 
-/// Savings in tokens with their intervals, and dollars by what they were paid for.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
-    let parts = Parts::default().value("prices", &figures.run.manifest.prices.name);
-    let parts = savings(figures, parts)?;
-    let choice = choose(figures, figures.shown().collect(), ROWS);
-    let bars = choice.drawn.iter().filter_map(|config| bar(figures, config)).collect();
-    let title = format!("Dollars a session, prices {}", figures.run.manifest.prices.name);
-    let drawn = BarChart { title, of: &DOLLARS, bars }.draw()?;
-    let parts = parts.chart("dollars", "dollars", drawn).value("dollars_choice", choice.left_out);
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
+    let savings = choose(figures, figures.shown_but_control().collect(), ROWS);
+    let rows: Vec<SavingRow> = savings.drawn.iter().map(|config| saved(figures, config)).collect();
+    let unknown = rows.iter().filter(|row| row.savings.iter().all(Option::is_none));
+    let unknown: Vec<&str> = unknown.map(|row| row.configuration.as_str()).collect();
+    let paid = choose(figures, figures.shown().collect(), ROWS);
+    let bars = paid.drawn.iter().filter_map(|config| bar(figures, config)).collect();
+    let prices = &figures.run.manifest.prices.name;
+    let dollars = BarChart { of: &DOLLARS, bars };
+    let dollars = dollars.draw(&format!("Dollars a session, prices {prices}"))?;
+    let parts = Parts::default()
+        .value("prices", prices)
+        .value("without_savings", unknown)
+        .chart("savings", "savings", rows.draw("Tokens saved against sending everything")?)
+        .value("savings_choice", savings.left_out)
+        .chart("dollars", "dollars", dollars)
+        .value("dollars_choice", paid.left_out);
     Ok(Some(parts.table("by_part", table(figures))))
 }
 
-fn savings(figures: &Figures, parts: Parts) -> Result<Parts> {
-    let choice = choose(figures, figures.shown_but_control().collect(), ROWS);
-    let rows = choice.drawn.iter().map(|config| {
-        let n = figures.figure(config, MetricId::SavingsNet).n;
-        let estimate = |metric| {
-            let figure = figures.figure(config, metric);
-            // Sessions that ended early compare with nothing, alone or in a mean.
-            let value = figure.value.filter(|_| n > 0)?;
-            Some(Estimate { value, interval: figure.interval })
-        };
-        SavingRow {
-            configuration: config.name(),
-            savings: [MetricId::SavingsGross, MetricId::SavingsNet, MetricId::SavingsEffective]
-                .map(estimate),
-            sessions: format!("{n} of {}", figures.cells(config).len()),
-            partial: !completes(figures, config),
-        }
-    });
-    let rows: Vec<SavingRow> = rows.collect();
-    let unknown = rows.iter().filter(|row| row.savings.iter().all(Option::is_none));
-    let unknown: Vec<String> = unknown.map(|row| row.configuration.clone()).collect();
-    let title = "Tokens saved against sending everything".to_owned();
-    let drawn = SavingsChart { title, rows }.draw()?;
-    Ok(parts
-        .chart("savings", "savings", drawn)
-        .value("savings_choice", choice.left_out)
-        .value("without_savings", unknown))
+fn saved(figures: &Figures, config: &Config) -> SavingRow {
+    let n = figures.figure(config, MetricId::SavingsNet).n;
+    let estimate = |metric| {
+        let figure = figures.figure(config, metric);
+        // Sessions that ended early compare with nothing, alone or in a mean.
+        let value = figure.value.filter(|_| n > 0)?;
+        Some((value, figure.interval))
+    };
+    SavingRow {
+        configuration: config.name(),
+        savings: SAVINGS.map(estimate),
+        sessions: format!("{n} of {}", figures.cells(config).len()),
+        partial: !completes(figures, config),
+    }
 }
 
 fn bar(figures: &Figures, config: &Config) -> Option<Bar> {
     let [cached, written, uncached, output, summarizer] =
-        PARTS.map(|part| figures.figure(config, part.metric).value);
-    let share_cached = |rate| format!("{} cached", axis_percent(rate));
+        PARTS.map(|part| figures.value(config, part.metric));
+    let hits = figures.value(config, MetricId::CacheHitRate);
     Some(Bar {
         configuration: config.name(),
         parts: [cached?, written?, uncached?, output?, summarizer?],
-        remark: figures
-            .figure(config, MetricId::CacheHitRate)
-            .value
-            .map(share_cached)
-            .unwrap_or_default(),
+        remark: hits.map_or(String::new(), |rate| format!("{} cached", axis_percent(rate))),
         failed: completion::early(figures, config),
     })
 }
@@ -87,6 +70,6 @@ fn bar(figures: &Figures, config: &Config) -> Option<Bar> {
 fn table(figures: &Figures) -> Table {
     let columns = PARTS.into_iter().chain(WHOLE).map(|column| column.of(figures));
     let fields = [configuration(), completed(figures)].into_iter().chain(columns);
-    let known = |config: &&Config| figures.figure(config, PARTS[0].metric).value.is_some();
+    let known = |config: &&Config| figures.value(config, PARTS[0].metric).is_some();
     Table::of("Dollars a session by what they are paid for", figures.shown().filter(known), fields)
 }

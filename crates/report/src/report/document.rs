@@ -1,6 +1,4 @@
-//! A report before it has a format: sections of prose, tables and charts.
-//!
-//! Whatever comes from a run is held as plain text; the templates of both formats escape it.
+//! A report before it has a format. Text of a run is plain text here; templates escape it.
 
 use serde::Serialize;
 
@@ -9,9 +7,7 @@ use super::table::Table;
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
     pub title: String,
-    /// The answer, before anything else.
     pub answer: Vec<Block>,
-    /// The rest, in reading order.
     pub sections: Vec<Section>,
 }
 
@@ -27,7 +23,6 @@ pub struct Section {
 pub enum Block {
     Prose(Prose),
     List(Vec<Prose>),
-    /// A smaller heading.
     Heading(String),
     Table(Table),
     Chart(Chart),
@@ -52,12 +47,10 @@ impl Span {
     }
 }
 
-/// A chart that was drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
     /// The name of its files, without suffix.
     pub name: String,
-    /// What it shows and how to read it.
     pub caption: String,
     /// The SVG document; the only text that is not escaped, having been drawn here.
     pub svg: String,

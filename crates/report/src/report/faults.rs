@@ -1,22 +1,8 @@
 //! Summarizers that fail: which sessions end, and which facts are lost without a word.
 
-use std::collections::BTreeMap;
+use super::prelude::*;
 
-use minijinja::{Value, context};
-
-use super::figure::Write;
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Field, Table, Tone, figure, text};
-use super::template::Parts;
-use crate::error::Result;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
-use crate::number;
-
-/// None where no fault was driven.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let faults = &figures.run.manifest.faults;
     if faults.is_empty() {
         return Ok(None);
@@ -45,12 +31,10 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(parts.value("modes", modes)))
 }
 
-/// Whether a metric is above zero in any cell.
 fn any(cells: &[&MeasuredCell], metric: MetricId) -> bool {
     cells.iter().any(|row| row.number(metric) > Some(0.0))
 }
 
-/// A configuration with its cells under faults.
 struct Faulty<'a> {
     config: &'a Config,
     /// Its cells under a fault that are done.
@@ -178,13 +162,6 @@ mod tests {
         MeasuredCell::done(key, measured)
     }
 
-    fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> String {
-        let config = Config::default();
-        let all = |rows| Vec::from_iter(rows);
-        let faulty = Faulty { config: &config, struck: all(struck), sound: all(sound) };
-        faulty.fate("error").text
-    }
-
     #[test]
     fn the_word_is_the_worst_that_happened() {
         let dead = (MetricId::Completion, 0.0);
@@ -192,21 +169,22 @@ mod tests {
         let stale = (MetricId::SendsStale, 1.0);
         let told = (MetricId::FaultsToldFacts, 2.0);
         let idle = (MetricId::FaultsStruck, 0.0);
+        let whole = || row(1, "+error", &[]);
         let sound = [row(1, "", &[]), row(2, "", &[])];
-        for (figures, word) in [
-            (&[][..], "survived"),
-            (&[dead, silent], "died in 1 of 2"),
-            (&[silent, stale], "lost history silently"),
-            (&[stale, told], "sent stale"),
-            (&[told], "lost, and said so"),
+        for (struck, sound, word) in [
+            (vec![whole(), row(2, "+error", &[])], &sound[..], "survived"),
+            (vec![whole(), row(2, "+error", &[dead, silent])], &sound, "died in 1 of 2"),
+            (vec![whole(), row(2, "+error", &[silent, stale])], &sound, "lost history silently"),
+            (vec![whole(), row(2, "+error", &[stale, told])], &sound, "sent stale"),
+            (vec![whole(), row(2, "+error", &[told])], &sound, "lost, and said so"),
+            (vec![row(1, "+error", &[dead])], &sound, "died"),
+            (vec![row(1, "+error", &[idle])], &sound, "not struck"),
+            (vec![row(1, "+empty", &[])], &[], "not driven"),
+            (vec![row(1, "+error", &[dead])], &[row(1, "", &[dead])], "dies anyway"),
         ] {
-            let struck = [row(1, "+error", &[]), row(2, "+error", figures)];
-            assert_eq!(fate(&struck, &sound), word);
+            let (config, struck) = (Config::default(), struck.iter().collect());
+            let faulty = Faulty { config: &config, struck, sound: sound.iter().collect() };
+            assert_eq!(faulty.fate("error").text, word);
         }
-        assert_eq!(fate(&[row(1, "+error", &[dead])], &sound), "died");
-        assert_eq!(fate(&[row(1, "+error", &[idle])], &sound), "not struck");
-        assert_eq!(fate(&[row(1, "+empty", &[])], &[]), "not driven");
-        // It dies without the fault, too.
-        assert_eq!(fate(&[row(1, "+error", &[dead])], &[row(1, "", &[dead])]), "dies anyway");
     }
 }

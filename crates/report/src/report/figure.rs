@@ -8,13 +8,11 @@ use crate::stats::fit::Model;
 
 pub type Write = fn(f64) -> String;
 
-/// A figure with what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     pub value: Option<f64>,
     pub word: Option<Word>,
     pub interval: Option<(f64, f64)>,
-    /// Sessions behind it.
     pub n: u32,
     /// What it rests on, or why it is undefined.
     pub basis: Basis,
@@ -71,8 +69,7 @@ impl Figure {
     }
 }
 
-/// A figure with its interval. One without a width says only that all sessions have the same
-/// value, and is left out.
+/// A figure with its interval; one without a width says only that all sessions are the same.
 pub fn estimate(value: f64, interval: Option<(f64, f64)>, write: Write) -> String {
     match interval.filter(|(low, high)| low < high) {
         Some(ends) => format!("{} {}", write(value), number::interval(ends, write)),

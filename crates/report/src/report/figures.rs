@@ -1,19 +1,20 @@
 //! Figures of a run by configuration: the one place where the report looks things up.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
 use super::figure::Figure;
+use crate::chart::each_once;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Setting, Subject};
 use crate::measure::{MetricId, Sign, Word};
 use crate::row::CellKey;
 use crate::run_dir::read::RunData;
-use crate::run_dir::{CellState, Manifest};
+use crate::run_dir::{CellState, Manifest, ManifestSession};
 use crate::scenario::twin_of;
 use crate::stats;
 
-/// The mode that needs no mention.
 const USUAL_MODE: &str = "deployed";
 
 /// A configuration in a mode: a row of most tables.
@@ -35,11 +36,10 @@ pub struct Config {
 impl Config {
     pub fn name(&self) -> String {
         let mode = (!self.is_deployed()).then_some(self.mode.as_str());
-        let words: Vec<&str> =
-            mode.into_iter().chain(self.inferred.then_some("inferred")).collect();
-        match words.is_empty() {
-            true => self.configuration.clone(),
-            false => format!("{} ({})", self.configuration, words.join(", ")),
+        let words = mode.into_iter().chain(self.inferred.then_some("inferred"));
+        match &words.collect::<Vec<_>>()[..] {
+            [] => self.configuration.clone(),
+            words => format!("{} ({})", self.configuration, words.join(", ")),
         }
     }
 
@@ -48,7 +48,6 @@ impl Config {
         self.mode == USUAL_MODE
     }
 
-    /// Whether it is one point of a sweep over limits.
     pub fn is_swept(&self) -> bool {
         !self.is_windowless() && self.variant != "windowed"
     }
@@ -91,13 +90,23 @@ impl Serialize for Config {
     }
 }
 
-/// The generated configurations that represent all.
 #[derive(Serialize)]
 pub struct Representatives {
     pub generated: usize,
     pub three: Vec<String>,
-    /// The mode by which they were ranked.
     pub mode: String,
+}
+
+/// These by name, names in the order of their first.
+pub fn grouped<'a, T>(all: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
+    let mut groups: Vec<(&str, Vec<T>)> = Vec::new();
+    for (name, one) in all {
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, own)) => own.push(one),
+            None => groups.push((name, vec![one])),
+        }
+    }
+    groups
 }
 
 type Axes<'a> = (&'a str, &'a str, &'a str);
@@ -106,29 +115,21 @@ fn axes(key: &CellKey) -> Axes<'_> {
     (&key.pipeline, &key.variant, &key.mode)
 }
 
-/// The cells of a configuration under one summarizer, without the twins of sessions.
-#[derive(Clone, Debug, Default)]
-struct Cells<'a> {
-    done: Vec<&'a MeasuredCell>,
-    failed: usize,
-}
-
-/// What was driven of a configuration.
 #[derive(Clone, Debug, Default)]
 struct Driven<'a> {
-    by_summarizer: BTreeMap<&'a str, Cells<'a>>,
+    /// Its done cells by summarizer, without the twins of sessions, and how many failed.
+    by_summarizer: BTreeMap<&'a str, (Vec<&'a MeasuredCell>, usize)>,
     /// Whether some compaction asked a summarizer.
     asks: bool,
 }
 
-/// What was driven of each configuration, in their order.
 fn driven<'a>(run: &'a RunData, configs: &[Config]) -> Vec<Driven<'a>> {
     let places: BTreeMap<Axes, usize> = configs.iter().map(Config::axes).zip(0..).collect();
     let mut driven: Vec<Driven> = configs.iter().map(|_| Driven::default()).collect();
     for cell in &run.manifest.cells {
         let Some(place) = places.get(&axes(&cell.key)) else { continue };
-        let own = driven[*place].by_summarizer.entry(&cell.key.summarizer).or_default();
-        own.failed += usize::from(matches!(cell.state, CellState::Failed(_)));
+        let (_, failed) = driven[*place].by_summarizer.entry(&cell.key.summarizer).or_default();
+        *failed += usize::from(matches!(cell.state, CellState::Failed(_)));
     }
     let asking = run.compactions.iter().filter(|plan| plan.attempts > 0);
     let asking: BTreeSet<&str> = asking.map(|plan| plan.cell.as_str()).collect();
@@ -136,8 +137,7 @@ fn driven<'a>(run: &'a RunData, configs: &[Config]) -> Vec<Driven<'a>> {
         let Some(place) = places.get(&axes(&row.key)) else { continue };
         driven[*place].asks |= asking.contains(row.key.cell.as_str());
         if !row.is_twin() {
-            let own = driven[*place].by_summarizer.entry(&row.key.summarizer).or_default();
-            own.done.push(row);
+            driven[*place].by_summarizer.entry(&row.key.summarizer).or_default().0.push(row);
         }
     }
     driven
@@ -145,17 +145,21 @@ fn driven<'a>(run: &'a RunData, configs: &[Config]) -> Vec<Driven<'a>> {
 
 fn configs(manifest: &Manifest) -> Vec<Config> {
     let inferred = manifest.inferred();
-    let generated = generated(manifest);
+    // Configurations that only orderings and grids of the suite name.
+    let orders = manifest.orders.iter().map(|order| &order.name);
+    let points = manifest.grids.iter().flat_map(|grid| &grid.points);
+    let generated = orders.chain(points).filter(|name| !manifest.aliases.contains_key(*name));
+    let generated: BTreeSet<&String> = generated.collect();
     let mut known: BTreeSet<Axes> = BTreeSet::new();
     // A configuration of which all cells were excluded is listed with its reason only.
     let driven = manifest.cells.iter().filter(|cell| !matches!(cell.state, CellState::Excluded(_)));
-    let first = driven.filter(|cell| known.insert(axes(&cell.key)));
-    let configs = first.enumerate().map(|(place, cell)| {
-        let (key, configuration) = (&cell.key, cell.key.configuration());
+    let first = driven.map(|cell| &cell.key).filter(|key| known.insert(axes(key)));
+    let configs = first.enumerate().map(|(place, key)| {
+        let configuration = key.configuration();
         Config {
             place,
             inferred: inferred.contains(&key.pipeline),
-            generated: generated.contains(configuration.as_str()),
+            generated: generated.contains(&configuration),
             pipeline: key.pipeline.clone(),
             variant: key.variant.clone(),
             mode: key.mode.clone(),
@@ -165,37 +169,29 @@ fn configs(manifest: &Manifest) -> Vec<Config> {
     configs.collect()
 }
 
-/// Configurations that only orderings and grids of the suite name.
-fn generated(manifest: &Manifest) -> BTreeSet<&str> {
-    let orders = manifest.orders.iter().map(|order| order.name.as_str());
-    let points = manifest.grids.iter().flat_map(|grid| grid.points.iter().map(String::as_str));
-    orders.chain(points).filter(|name| !manifest.aliases.contains_key(*name)).collect()
-}
-
 pub struct Figures<'a> {
     pub run: &'a RunData,
-    /// Its configurations in the order of the manifest.
+    /// Its directory, for tables that are not held in memory.
+    pub dir: &'a Path,
     pub configs: Vec<Config>,
     /// The summarizer that figures hold for where nothing else is said.
     pub main: &'a str,
-    /// Whether inferred pipelines are ranked among the others.
     pub ranks_inferred: bool,
-    /// The generated configurations that represent all, where there are too many for every
-    /// table; else none.
+    /// Stands for all generated configurations where these are too many for every table.
     pub representatives: Option<Representatives>,
     pub frame: Frame<'a>,
     measured: BTreeMap<&'a str, &'a MeasuredCell>,
-    /// By the place of a configuration.
     driven: Vec<Driven<'a>>,
 }
 
 impl<'a> Figures<'a> {
     /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
-    pub fn new(run: &'a RunData, ranks_inferred: bool) -> Figures<'a> {
+    pub fn new(run: &'a RunData, dir: &'a Path, ranks_inferred: bool) -> Figures<'a> {
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
         let configs = configs(&run.manifest);
         Figures {
             run,
+            dir,
             ranks_inferred,
             representatives: None,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
@@ -206,18 +202,14 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Configurations that are shown in every table: no points of a sweep, and of many
-    /// generated ones the representatives.
+    /// Configurations in every table: no points of a sweep, of generated ones representatives.
     pub fn shown(&self) -> impl Iterator<Item = &Config> {
-        let stands_for_others = |config: &Config| {
-            let chosen = self.representatives.as_ref();
+        self.unswept().filter(|config| {
+            let chosen = self.representatives.as_ref().filter(|_| config.generated);
             chosen.is_none_or(|chosen| chosen.three.contains(&config.configuration))
-        };
-        let shown = move |config: &&Config| !config.generated || stands_for_others(config);
-        self.unswept().filter(shown)
+        })
     }
 
-    /// The shown configurations without the control.
     pub fn shown_but_control(&self) -> impl Iterator<Item = &Config> {
         self.shown().filter(|config| !config.is_control())
     }
@@ -240,23 +232,32 @@ impl<'a> Figures<'a> {
         self.measured.get(cell).copied()
     }
 
-    /// The session families of the run in the order of the manifest.
     pub fn families(&self) -> Vec<&'a str> {
-        let mut families = Vec::new();
         let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
-        for key in keys.filter(|key| twin_of(&key.scenario).is_none()) {
-            if !families.contains(&key.family.as_str()) {
-                families.push(key.family.as_str());
-            }
-        }
-        families
+        let own = keys.filter(|key| twin_of(&key.scenario).is_none());
+        each_once(own.map(|key| key.family.as_str()))
     }
 
-    /// The lengths of a family's sessions in turns, ascending.
     pub fn lengths(&self, family: &str) -> Vec<u32> {
         let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
         let turns = keys.filter(|key| key.family == family).map(|key| key.turns);
         turns.collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    /// The sessions of some families.
+    pub fn sessions_of(&self, families: &[&str]) -> Vec<&'a ManifestSession> {
+        let cells = self.run.manifest.cells.iter().map(|cell| &cell.key);
+        let own = cells.filter(|key| families.contains(&key.family.as_str()));
+        let scenarios: BTreeSet<&str> = own.map(|key| key.scenario.as_str()).collect();
+        let sessions = self.run.manifest.sessions.iter();
+        sessions.filter(|session| scenarios.contains(session.scenario.as_str())).collect()
+    }
+
+    /// A configuration's cell of a session under the main summarizer.
+    pub fn cell_of(&self, config: &Config, session: &ManifestSession) -> Option<&'a MeasuredCell> {
+        let (scenario, seed) = (&session.scenario, session.seed);
+        let mut own = self.cells(config).iter();
+        own.find(|row| row.key.scenario == *scenario && row.key.seed == seed).copied()
     }
 
     pub fn sessions(&self) -> usize {
@@ -264,8 +265,7 @@ impl<'a> Figures<'a> {
         sessions.filter(|session| twin_of(&session.scenario).is_none()).count()
     }
 
-    /// The signs of the difference in recall between two configurations over the bracketing
-    /// summarizers, by scenario.
+    /// The signs of the difference in recall over the bracketing summarizers, by scenario.
     pub fn signs(&self, one: &Config, other: &Config) -> Vec<Sign> {
         let sign = |scenario: &str, left: &Config, right: &Config| {
             let pair = Subject {
@@ -283,8 +283,7 @@ impl<'a> Figures<'a> {
             .collect()
     }
 
-    /// The summarizer whose cells stand for this one: a configuration that asks none was
-    /// driven under one alone, and that stands for all.
+    /// The summarizer whose cells stand for this one; one alone stands for all where none is asked.
     pub fn summarizer(&self, config: &Config, wanted: &str) -> Option<&'a str> {
         let Driven { by_summarizer, asks } = &self.driven[config.place];
         match by_summarizer.get_key_value(wanted) {
@@ -300,21 +299,19 @@ impl<'a> Figures<'a> {
         self.derived(&subject, metric).unwrap_or_default()
     }
 
-    fn found(&self, config: &Config, summarizer: &str) -> Option<&Cells<'a>> {
-        let summarizer = self.summarizer(config, summarizer)?;
+    fn found(&self, config: &Config, wanted: &str) -> Option<&(Vec<&'a MeasuredCell>, usize)> {
+        let summarizer = self.summarizer(config, wanted)?;
         self.driven[config.place].by_summarizer.get(summarizer)
     }
 
     pub fn cells_under(&self, config: &Config, summarizer: &str) -> &[&'a MeasuredCell] {
-        self.found(config, summarizer).map_or(&[], |cells| &cells.done)
+        self.found(config, summarizer).map_or(&[], |(done, _)| done)
     }
 
-    /// Measured cells of a configuration under the main summarizer.
     pub fn cells(&self, config: &Config) -> &[&'a MeasuredCell] {
         self.cells_under(config, self.main)
     }
 
-    /// Those of the cells whose sessions are wanted.
     pub fn cells_where(
         &self,
         config: &Config,
@@ -324,7 +321,7 @@ impl<'a> Figures<'a> {
     }
 
     pub fn failed_under(&self, config: &Config, summarizer: &str) -> usize {
-        self.found(config, summarizer).map_or(0, |cells| cells.failed)
+        self.found(config, summarizer).map_or(0, |(_, failed)| *failed)
     }
 
     /// A metric over all sessions: as derived, else the mean over cells.
@@ -337,12 +334,14 @@ impl<'a> Figures<'a> {
             .unwrap_or_else(|| self.mean(self.cells_under(config, summarizer), metric))
     }
 
-    /// A metric over all sessions under the main summarizer.
     pub fn figure(&self, config: &Config, metric: MetricId) -> Figure {
         self.under(config, self.main, metric)
     }
 
-    /// A metric over the sessions of one family, under the main summarizer.
+    pub fn value(&self, config: &Config, metric: MetricId) -> Option<f64> {
+        self.figure(config, metric).value
+    }
+
     pub fn in_family(&self, family: &str, config: &Config, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(config, self.main) else {
             return Figure::missing(Basis::NotDrivenUnder);
@@ -365,8 +364,7 @@ impl<'a> Figures<'a> {
             Some(_) => Basis::Direct,
             None if cells.is_empty() => Basis::NoSession,
             None => {
-                let found = cells.iter().find_map(|row| derived(row));
-                found.map(|row| row.basis.clone()).unwrap_or_default()
+                cells.iter().find_map(|row| Some(derived(row)?.basis.clone())).unwrap_or_default()
             }
         };
         Figure { value, n: values.len() as u32, basis, ..Figure::default() }

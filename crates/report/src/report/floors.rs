@@ -1,29 +1,15 @@
 //! The floor by family of sessions.
 
+mod charts;
 pub mod verdict;
 
-use minijinja::context;
-
-use super::columns::configuration;
-use super::figure::{Figure, Write};
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::{Cell, Table, Tone, figure, text};
-use super::template::Parts;
-use super::{composition, pictures};
-use crate::error::Result;
-use crate::frame::{Basis, MeasuredCell};
-use crate::measure::MetricId;
+use super::composition;
+use super::prelude::*;
 use crate::measure::floor::{FloorSeries, LinearGrowth};
-use crate::number;
 use verdict::FloorVerdict;
 
-/// Three tables for each family in which the floor was probed: verdicts, sizes and what the
-/// floor is made of.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
-    let mut parts = pictures::floor::parts(figures)?;
-    let views = composition::by_cell(figures.run);
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
+    let mut parts = charts::parts(figures)?;
     let mut families = Vec::new();
     for name in figures.families() {
         let family = Family { figures, name };
@@ -31,7 +17,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
         if configs.is_empty() {
             continue;
         }
-        let content = composition::table(figures, &views, name, |config| family.longest(config));
+        let content = composition::table(figures, name, |config| family.longest(config));
         families.push(context! {
             name,
             turns => figures.lengths(name),
@@ -68,7 +54,6 @@ impl<'a> Family<'a> {
         rows
     }
 
-    /// Verdicts with all that they rest on.
     fn verdicts(&self, configs: &[&Config]) -> Table {
         let growth = |title, series: FloorSeries| {
             text(title, move |config: &Config| law(&self.figure(config, series.growth())))
@@ -109,7 +94,6 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// Sizes in tokens and counts.
     fn sizes(&self, configs: &[&Config]) -> Table {
         const NOT_COUNTED: &str = "not counted: no session was probed to its end";
         let mean = |config: &Config, metric, write, why| {
@@ -161,7 +145,6 @@ fn law(growth: &Figure) -> Cell {
     }
 }
 
-/// The reference that a slope was compared with.
 fn reference(difference: &Figure) -> Cell {
     match &difference.basis {
         Basis::Beside { reference } => Cell::code(reference),

@@ -1,16 +1,9 @@
-//! What is known beside what could be: bounds, old values, what summaries are like, archives,
-//! and how much of it depends on wording.
+//! Bounds, old values, words of summaries, archives, and how much depends on wording.
 
-use super::columns::{MetricColumn, configuration, estimate, table};
-use super::figures::Config;
-use super::section::Context;
-use super::table::{Cell, Table, figure};
-use super::template::Parts;
-use crate::error::Result;
-use crate::measure::MetricId;
+use super::columns::table;
+use super::prelude::*;
 use crate::number::{count, points, share, tokens};
 
-/// Why a column may be empty.
 const NO_NEED: &str = "no need a window away";
 const NO_NEED_REACHED: &str = "no such need was reached";
 const NO_PAIR: &str = "no such pair was reached";
@@ -67,9 +60,7 @@ const ARCHIVE: [MetricColumn; 6] = [
     estimate("Recoverable", MetricId::ArchiveRecoverable, share).or(NO_RECALL),
 ];
 
-/// Recall beside what choosing alone could reach.
-pub fn bounds(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn bounds(figures: &Figures) -> Result<Option<Parts>> {
     let configs = figures.shown().filter(|config| !config.is_windowless());
     let mut table = table(figures, "Bounds on choosing", configs, &BOUNDS);
     let [least, most] = ORACLES;
@@ -77,41 +68,39 @@ pub fn bounds(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("bounds", table).value("one_oracle", one_oracle)))
 }
 
-/// Old values, carried or dropped.
-pub fn stale(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn stale(figures: &Figures) -> Result<Option<Parts>> {
     let of = |caption, columns| table(figures, caption, figures.shown(), columns);
-    let parts = Parts::default()
-        .table("at_need", of("Old values at needs, shares of the needs", &AT_NEED))
-        .table("at_end", of("Old values in the last view, shares of the pairs reached", &AT_END))
-        .table("resolved", of("Updates resolved, of all pairs", &RESOLVED));
-    Ok(Some(parts))
+    Ok(Some(
+        Parts::default()
+            .table("at_need", of("Old values at needs, shares of the needs", &AT_NEED))
+            .table(
+                "at_end",
+                of("Old values in the last view, shares of the pairs reached", &AT_END),
+            )
+            .table("resolved", of("Updates resolved, of all pairs", &RESOLVED)),
+    ))
 }
 
-/// What summaries are like, read from their words.
-pub fn summaries(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
-    let has = |config: &Config, metric| figures.figure(config, metric).value.is_some();
-    let wrote = |config: &&Config| has(config, MetricId::SummaryRatio);
-    let folded = |config: &&Config| wrote(config) || has(config, MetricId::ArcIntegrity);
-    let words = table(figures, "What summaries are like", figures.shown().filter(wrote), &WORDS);
-    let folds = table(figures, "What was folded together", figures.shown().filter(folded), &FOLDS);
+pub fn summaries(figures: &Figures) -> Result<Option<Parts>> {
+    let of = |caption, metrics: &[MetricId], columns| {
+        let has = |config: &&Config| metrics.iter().any(|id| figures.value(config, *id).is_some());
+        table(figures, caption, figures.shown().filter(has), columns)
+    };
+    let folding = [MetricId::SummaryRatio, MetricId::ArcIntegrity];
+    let words = of("What summaries are like", &folding[..1], &WORDS);
+    let folds = of("What was folded together", &folding, &FOLDS);
     Ok(Some(Parts::default().table("words", words).table("folds", folds)))
 }
 
 /// What archives gave back, where any configuration has one.
-pub fn archive(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
-    let recalls = |config: &&Config| figures.figure(config, MetricId::ArchiveCalls).value.is_some();
+pub fn archive(figures: &Figures) -> Result<Option<Parts>> {
+    let recalls = |config: &&Config| figures.value(config, MetricId::ArchiveCalls).is_some();
     let configs = figures.shown().filter(recalls);
     let table = table(figures, "Recalled from an archive", configs, &ARCHIVE);
-    let has = !table.rows.is_empty();
-    Ok(has.then(|| Parts::default().table("archive", table)))
+    Ok((!table.rows.is_empty()).then(|| Parts::default().table("archive", table)))
 }
 
-/// Recall of the sessions that are told in both banks, by configuration.
-pub fn banks(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn banks(figures: &Figures) -> Result<Option<Parts>> {
     let of = |config: &Config, metric| figures.of_both_banks(config, figures.main, metric);
     let gap = |config: &Config| of(config, MetricId::BankGap);
     let recall = |title, metric| {

@@ -1,80 +1,56 @@
 //! When compactions fire, and how long the agent waits for them.
 
-use std::collections::BTreeMap;
-
-use super::choice::{ROWS, choose};
-use super::columns::{completed, configuration, estimate, sessions};
-use super::figures::{Config, Figures};
-use super::section::Context;
-use super::table::Table;
-use super::template::Parts;
-use crate::chart::{Chart, Firings, StripChart, StripRow};
-use crate::error::Result;
-use crate::measure::{self, MetricId, firings};
+use super::prelude::*;
+use crate::measure::{Firing, firings};
 use crate::row::CompactionRow;
-use crate::{number, stats};
 
-type Firing<'a> = measure::Firing<'a, CompactionRow>;
-
-/// The firings of each cell.
-type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
-
-/// Pressure and waiting, a row of firings for each configuration.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let firings = firings(&figures.run.compactions);
-    let mut all: ByCell = BTreeMap::new();
+    let mut by_cell: BTreeMap<&str, Vec<&Firing<CompactionRow>>> = BTreeMap::new();
     for firing in &firings {
-        all.entry(&firing.first.cell).or_default().push(firing);
+        by_cell.entry(&firing.first.cell).or_default().push(firing);
     }
-    let parts = Parts::default().value("prices", &figures.run.manifest.prices.name);
-    let parts = waiting(figures, &all, pressure(figures, &all, parts)?)?;
-    Ok(Some(parts.table("by_session", by_session(figures))))
-}
-
-/// The firings of a configuration under the main summarizer, over its sessions.
-fn own<'a>(figures: &Figures, all: &ByCell<'a>, config: &Config) -> Vec<&'a Firing<'a>> {
-    let cells = figures.cells(config).iter();
-    cells.filter_map(|row| all.get(row.key.cell.as_str())).flatten().copied().collect()
-}
-
-fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
-    let of = |config: &Config| -> Vec<&Firing> {
-        let mut firings = own(figures, all, config);
-        firings.retain(|firing| firing.changed() && firing.first.utilization.is_some());
-        firings
+    let of = |config: &Config| {
+        let cells = figures.cells(config).iter();
+        cells.filter_map(|row| by_cell.get(row.key.cell.as_str())).flatten().copied()
     };
-    let fired = figures.shown().filter(|config| !of(config).is_empty()).collect();
-    let choice = choose(figures, fired, ROWS);
-    let rows = choice.drawn.iter().map(|config| {
-        let firings = of(config);
-        let triggers: Vec<f64> = firings.iter().filter_map(|firing| firing.first.trigger).collect();
+    let pressure = |config: &Config| {
+        let fired = of(config).filter(|firing| firing.changed()).map(|firing| firing.first);
+        let fired: Vec<_> = fired.filter(|first| first.utilization.is_some()).collect();
+        let triggers: Vec<f64> = fired.iter().filter_map(|first| first.trigger).collect();
         StripRow {
             configuration: config.name(),
-            values: firings.iter().filter_map(|firing| firing.first.utilization).collect(),
+            values: fired.iter().filter_map(|first| first.utilization).collect(),
             trigger: stats::median(&triggers),
         }
-    });
-    let title = "How full the window is when compaction fires".to_owned();
-    let data = StripChart { title, of: Firings::Pressure, rows: rows.collect() };
-    Ok(parts.chart("pressure", "pressure", data.draw()?).value("pressure_choice", choice.left_out))
+    };
+    let waits = |config: &Config| {
+        let billed = of(config).filter(|firing| firing.was_waited_for());
+        let values = billed.map(|firing| firing.blocking().0 as f64 / 1_000.0).collect();
+        StripRow { configuration: config.name(), values, trigger: None }
+    };
+    let (pressed, pressure_choice) = strip(figures, Firings::Pressure, pressure);
+    let (waited, latency_choice) = strip(figures, Firings::Waits, waits);
+    let parts = Parts::default()
+        .value("prices", &figures.run.manifest.prices.name)
+        .value("pressure_choice", pressure_choice)
+        .value("latency_choice", latency_choice)
+        .table("by_session", by_session(figures));
+    let pressed = pressed.draw("How full the window is when compaction fires")?;
+    let waited = waited.draw("How long the agent waits for a compaction")?;
+    Ok(Some(parts.chart("pressure", "pressure", pressed).chart("latency", "latency", waited)))
 }
 
-fn waiting(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
-    let of = |config: &Config| -> Vec<f64> {
-        let billed = own(figures, all, config).into_iter().filter(|firing| firing.was_waited_for());
-        billed.map(|firing| firing.blocking().0 as f64 / 1_000.0).collect()
-    };
-    let waited = figures.shown().filter(|config| !of(config).is_empty()).collect();
-    let choice = choose(figures, waited, ROWS);
-    let rows = choice.drawn.iter().map(|config| StripRow {
-        configuration: config.name(),
-        values: of(config),
-        trigger: None,
-    });
-    let title = "How long the agent waits for a compaction".to_owned();
-    let data = StripChart { title, of: Firings::Waits, rows: rows.collect() };
-    Ok(parts.chart("latency", "latency", data.draw()?).value("latency_choice", choice.left_out))
+/// The rows of configurations with firings.
+fn strip(
+    figures: &Figures,
+    of: Firings,
+    row: impl Fn(&Config) -> StripRow,
+) -> (StripChart, LeftOut) {
+    let fired = figures.shown().filter(|config| !row(config).values.is_empty()).collect();
+    let choice = choose(figures, fired, ROWS);
+    let rows = choice.drawn.into_iter().map(row).collect();
+    (StripChart { of, rows }, choice.left_out)
 }
 
 /// The waits of a session added up: many short ones can be more than a few long ones.
@@ -86,7 +62,7 @@ fn by_session(figures: &Figures) -> Table {
         sessions("n", total).of(figures),
         completed(figures),
     ];
-    let waited = |config: &&Config| figures.figure(config, total).value.is_some();
-    let configs = figures.shown_but_control().filter(waited);
-    Table::of("Waiting for compactions over a whole session", configs, fields)
+    let waited =
+        figures.shown_but_control().filter(|config| figures.value(config, total).is_some());
+    Table::of("Waiting for compactions over a whole session", waited, fields)
 }

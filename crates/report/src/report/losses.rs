@@ -1,32 +1,34 @@
-//! Where facts were lost.
+//! Where facts were lost, by cause.
 
-use super::columns::up_to_the_end;
-use super::completion::ended_early;
-use super::figures::{Config, Figures};
-use super::pictures;
-use super::section::Context;
-use super::table::{Cell, Table, figure, text};
-use super::template::Parts;
-use crate::chart::LOSS_CAUSES;
-use crate::error::Result;
-use crate::measure::MetricId;
+use super::prelude::*;
 use crate::number::{count, tokens};
 
 /// Why a configuration can lose nothing and recall nothing.
 const NOTHING_TAKEN: &str = "no compaction took a fact; needs after the early end of its sessions \
                              are not met all the same, so its recall may be 0 %";
 
-/// Facts lost by cause, as chart and table.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+/// A configuration with its facts lost, causes in the order of [`LOST_FACTS`].
+type Losses<'b> = (&'b Config, [u64; 5]);
+
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let configs = figures.shown_but_control();
     let losses: Vec<Losses> = configs.map(|config| (config, lost(figures, config))).collect();
+    let choice = choose(figures, losses.iter().map(|(config, _)| *config).collect(), ROWS);
+    let drawn = losses.iter().filter(|(config, _)| choice.drawn.contains(config));
+    let bars = drawn.map(|(config, facts)| {
+        let cells = figures.cells(config).iter();
+        let steps = cells.filter_map(|row| row.number(MetricId::StepsReached)).sum();
+        Bar {
+            configuration: config.name(),
+            parts: facts.map(|facts| facts as f64),
+            remark: rate(facts.iter().sum::<u64>() as f64, steps),
+            failed: completion::early(figures, config),
+        }
+    });
+    let drawn = BarChart { of: &LOST_FACTS, bars: bars.collect() }.draw("Facts lost, by cause")?;
     let parts = Parts::default().table("losses", table(figures, &losses));
-    Ok(Some(pictures::kinds::losses(figures, &losses, parts)?))
+    Ok(Some(parts.chart("causes", "losses", drawn).value("causes_choice", choice.left_out)))
 }
-
-/// A configuration with its facts lost, causes in the order of [`LOSS_CAUSES`].
-type Losses<'b> = (&'b Config, [u64; 5]);
 
 fn lost(figures: &Figures, config: &Config) -> [u64; 5] {
     let mut sum = [0; 5];
@@ -45,8 +47,18 @@ fn lost(figures: &Figures, config: &Config) -> [u64; 5] {
     sum
 }
 
+/// Losses for each hundred steps reached: what sessions of different ends have in common.
+fn rate(facts: f64, steps: f64) -> String {
+    if steps < 1.0 {
+        return String::new();
+    }
+    let rate = facts * 100.0 / steps;
+    let figure = if rate < 9.95 { format!("{rate:.1}") } else { number::axis(rate.round()) };
+    format!("{figure} per 100 steps")
+}
+
 fn table(figures: &Figures, losses: &[Losses]) -> Table {
-    let causes = LOSS_CAUSES.into_iter().enumerate().map(|(place, cause)| {
+    let causes = LOST_FACTS.parts.into_iter().enumerate().map(|(place, (cause, _))| {
         figure(cause, move |(_, lost): &Losses| Cell::number(Some(lost[place] as f64), count, ""))
     });
     let all = |(config, lost): &Losses| {
@@ -66,4 +78,16 @@ fn table(figures: &Figures, losses: &[Losses]) -> Table {
         mean("Re-acquired (tokens)", MetricId::CostReacquire, tokens),
     ];
     Table::of("Facts lost by cause", losses, [first].into_iter().chain(causes).chain(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_given_for_each_hundred_steps_reached() {
+        assert_eq!(rate(2.0, 0.0), "");
+        assert_eq!(rate(3.0, 400.0), "0.8 per 100 steps");
+        assert_eq!(rate(200.0, 100.0), "200 per 100 steps");
+    }
 }

@@ -1,34 +1,87 @@
-//! The page: the report as HTML, with tables that sort and cells to look into.
+//! The report in its two formats: Markdown, and one HTML file that loads nothing.
 //!
-//! One file that loads nothing. Its policy (`Content-Security-Policy`) names its own
-//! style and script by digest and forbids all else, so text of a run that slipped
-//! past escaping would still not run. Stories of cells are embedded as packed data, up to
-//! a budget. Without its script the page is complete but for the cell explorer.
+//! The page's policy names its own style and script by digest and forbids all else, so text
+//! of a run that slipped past escaping would still not run.
 
 mod data;
 mod downsample;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use sha2::{Digest, Sha256};
 
 use super::document::{Block, Document};
-use super::html;
-use crate::error::{Error, Result};
+use super::template::{broken, environment};
+use crate::error::Result;
+use crate::sanitize;
 
-/// Writes the page, `report.html`.
-///
-/// # Errors
-///
-/// [`Error::Line`] where a story cannot be read, [`Error::Io`] where the page cannot be
-/// written.
-pub(super) fn write(dir: &Path, document: &Document) -> Result<PathBuf> {
-    let page = html::render(&with_details_apart(document), &data::gather(dir)?)?;
-    let path = dir.join("report.html");
-    std::fs::write(&path, page).map_err(|source| Error::io("write", &path, source))?;
-    Ok(path)
+const STYLE: &str = include_str!("../../assets/report.css");
+const SCRIPT: &str = concat!(
+    include_str!("../../assets/report.js"),
+    include_str!("../../assets/story.js"),
+    include_str!("../../assets/timeline.js"),
+    include_str!("../../assets/explorer.js"),
+);
+
+const TEMPLATES: [(&str, &str); 3] = [
+    ("page.html", include_str!("../../assets/page.html")),
+    ("blocks.html", include_str!("../../assets/blocks.html")),
+    ("explorer.html", include_str!("../../assets/explorer.html")),
+];
+
+pub fn markdown(document: &Document) -> Result<String> {
+    let mut environment = environment()?;
+    environment.add_filter("words", sanitize::markdown);
+    environment.add_filter("code", sanitize::markdown_code);
+    let template = include_str!("../../assets/report.md");
+    environment.add_template("report.md", template).map_err(broken)?;
+    let page = environment.get_template("report.md").map_err(broken)?;
+    let page = page.render(context! { document => Serde(document) }).map_err(broken)?;
+    Ok(format!("{}\n", page.trim_end()))
 }
 
-/// The document with every table that has columns of detail parted in two: what a screen has
-/// room for, and the rest below it.
+/// The report as a page, with the stories of the run up to a budget.
+pub fn html(dir: &Path, document: &Document) -> Result<String> {
+    let embedded = data::gather(dir)?;
+    let mut environment = environment()?;
+    environment.add_filter("printable", sanitize::line);
+    // OK because only SVG drawn by `chart` passes through here.
+    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(sanitize::block(svg)));
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text).map_err(broken)?;
+    }
+    let own = |text: &str| Value::from_safe_string(text.to_owned());
+    let page = environment.get_template("page.html").map_err(broken)?;
+    page.render(context! {
+        title => document.title.as_str(),
+        document => Serde(with_details_apart(document)),
+        policy => policy(STYLE, Some(SCRIPT)),
+        style => own(STYLE),
+        script => own(SCRIPT),
+        data => own(&embedded.json),
+        stories => embedded.stories,
+        left_out => embedded.left_out,
+    })
+    .map_err(broken)
+}
+
+/// The policy of a page that wears this style, runs at most this script and nothing else.
+pub fn policy(style: &str, script: Option<&str>) -> String {
+    let digest = |text: &str| STANDARD.encode(Sha256::digest(text));
+    let script = script
+        .map_or_else(String::new, |script| format!("script-src 'sha256-{}'; ", digest(script)));
+    format!(
+        "default-src 'none'; {script}style-src 'sha256-{}'; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        digest(style)
+    )
+}
+
+/// The document with tables parted in two that have columns of detail.
 fn with_details_apart(document: &Document) -> Document {
     let mut document = document.clone();
     for section in &mut document.sections {
@@ -47,4 +100,19 @@ fn parted(block: Block) -> Vec<Block> {
     let caption = format!("{}: details", table.caption);
     let details = table.part(caption, |place, column| place == 0 || column.detail);
     vec![Block::Table(main), Block::Table(details)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_standard() {
+        // FIPS 180-4: SHA-256 of the empty text and of "abc", in base64.
+        let policy = policy("", Some("abc"));
+        assert!(policy.contains("style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"));
+        assert!(
+            policy.contains("script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='")
+        );
+    }
 }

@@ -1,71 +1,51 @@
 //! Sweeps: the points of a grid as heat maps of recall and savings.
 
-use minijinja::Value;
-use serde::Serialize;
-
-use super::figures::Figures;
-use super::section::Context;
-use super::template::Parts;
-use crate::chart::{Chart, ToneCell, ToneChart, ToneRow};
-use crate::error::Result;
+use super::prelude::*;
 use crate::matrix::{GridAxis, GridPoints};
-use crate::measure::MetricId;
-use crate::number;
 
-/// What is mapped: metric, title and name of the chart.
 const FIGURES: [(MetricId, &str, &str); 2] = [
     (MetricId::RecallAtNeed, "Recall at need", "recall"),
     (MetricId::SavingsNet, "Net savings", "savings"),
 ];
 
-/// Grids that one map shows: those of several axes alone, those of one and the same axis
-/// below each other.
-type Map<'a> = Vec<&'a GridPoints>;
-
-#[derive(Serialize)]
-struct Drawn {
-    title: String,
-    chart: Value,
-}
-
 /// `None` where the run has no grid.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
-    let maps = maps(&figures.run.manifest.grids);
-    if maps.is_empty() {
-        return Ok(None);
-    }
-    let mut parts = Parts::default();
-    let mut drawn = Vec::new();
-    for (place, map) in maps.iter().enumerate() {
-        for (metric, title, name) in FIGURES {
-            let data = chart(figures, map, metric, title);
-            let file = format!("sweep-{}-{name}", place + 1);
-            let chart = parts.place_chart(&file, data.draw()?);
-            drawn.push(Drawn { title: data.title, chart });
-        }
-    }
-    Ok(Some(parts.value("maps", drawn)))
-}
-
-fn maps(grids: &[GridPoints]) -> Vec<Map<'_>> {
-    let mut maps: Vec<Map> = Vec::new();
-    for grid in grids {
-        let same =
-            |map: &&mut Map| grid.axes.len() == 1 && map.iter().all(|own| own.axes == grid.axes);
-        match maps.iter_mut().find(same) {
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
+    // Grids of several axes are mapped alone, those of one and the same axis below each other.
+    let mut maps: Vec<Vec<&GridPoints>> = Vec::new();
+    for grid in &figures.run.manifest.grids {
+        let is_same = |own: &&GridPoints| grid.axes.len() == 1 && own.axes == grid.axes;
+        match maps.iter_mut().find(|map| map.iter().all(is_same)) {
             Some(map) => map.push(grid),
             None => maps.push(vec![grid]),
         }
     }
-    maps
+    let mut parts = Parts::default();
+    let mut drawn = Vec::new();
+    for (place, map) in maps.iter().enumerate() {
+        let names: Vec<&str> = map.iter().map(|grid| grid.pipeline.as_str()).collect();
+        let last = map.first().and_then(|grid| grid.axes.last());
+        for (metric, what, name) in FIGURES {
+            let by = last.map_or("", |axis| axis.key.as_str());
+            let title = format!("{what} of {} by {by}", names.join(", "));
+            let data = chart(figures, map, last, metric);
+            let file = format!("sweep-{}-{name}", place + 1);
+            let chart = parts.place_chart(&file, data.draw(&title)?);
+            drawn.push(context! { title, chart });
+        }
+    }
+    Ok((!maps.is_empty()).then(|| parts.value("maps", drawn)))
 }
 
-fn chart(figures: &Figures, map: &Map, metric: MetricId, title: &str) -> ToneChart {
+fn chart(
+    figures: &Figures,
+    map: &[&GridPoints],
+    last: Option<&GridAxis>,
+    metric: MetricId,
+) -> ToneChart {
     let value = |point: &String| {
         let driven = figures.run.manifest.aliases.get(point).unwrap_or(point);
         let mut own = figures.unswept().filter(|config| config.configuration == *driven);
-        figures.figure(own.next()?, metric).value
+        figures.value(own.next()?, metric)
     };
     let known: Vec<f64> = map.iter().flat_map(|grid| &grid.points).filter_map(value).collect();
     let least = known.iter().copied().fold(f64::MAX, f64::min);
@@ -82,17 +62,12 @@ fn chart(figures: &Figures, map: &Map, metric: MetricId, title: &str) -> ToneCha
             cells: points.iter().map(cell).collect(),
         })
     });
-    let last = map.first().and_then(|grid| grid.axes.last());
-    let names: Vec<&str> = map.iter().map(|grid| grid.pipeline.as_str()).collect();
-    let by = last.map_or("", |axis| axis.key.as_str());
-    let ends = match known.is_empty() {
-        true => (String::new(), String::new()),
-        false => (number::share(least), number::share(most)),
-    };
     ToneChart {
-        title: format!("{title} of {} by {by}", names.join(", ")),
-        value: format!("columns: {by}"),
-        ends,
+        value: format!("columns: {}", last.map_or("", |axis| axis.key.as_str())),
+        ends: match known.is_empty() {
+            true => (String::new(), String::new()),
+            false => (number::share(least), number::share(most)),
+        },
         empty: "no figure".to_owned(),
         columns: last.map_or_else(Vec::new, |axis| axis.values.clone()),
         rows: rows.collect(),
@@ -108,6 +83,5 @@ fn row_name(grid: &GridPoints, point: usize) -> String {
     let value = |(axis, at): (&GridAxis, &usize)| {
         format!("{} {}", axis.key, axis.values.get(*at).map_or("", String::as_str))
     };
-    let parts: Vec<String> = others.iter().zip(&place).map(value).collect();
-    parts.join(", ")
+    others.iter().zip(&place).map(value).collect::<Vec<_>>().join(", ")
 }

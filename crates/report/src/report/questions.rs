@@ -1,19 +1,14 @@
 //! What a reader knew from the compacted views, where a run was asked.
 
-use super::section::Context;
-use super::table::{Cell, Field, Table, figure, text};
-use super::template::Parts;
-use crate::error::Result;
-use crate::number;
+use super::prelude::*;
 use crate::question::{Figure, Header, Line, load, summarize};
 use crate::row::CellKey;
 
 const NOT_ASKED: &str = "no question of this sort was answered";
 
-/// None where the run holds no answers.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let Some((header, rows)) = load(context.dir)? else { return Ok(None) };
-    let keys: Vec<&CellKey> = context.figures.run.measurements.iter().map(|row| &row.key).collect();
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
+    let Some((header, rows)) = load(figures.dir)? else { return Ok(None) };
+    let keys: Vec<&CellKey> = figures.run.measurements.iter().map(|row| &row.key).collect();
     let summary = summarize(&keys, &rows);
     let drawn = |count: fn(&crate::question::SheetCounts) -> usize| -> usize {
         header.sessions.iter().map(|(_, drawn)| count(drawn)).sum()

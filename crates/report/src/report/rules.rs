@@ -1,17 +1,9 @@
 //! Rules that compactions broke, and what breaking them means.
 
-use minijinja::{Value, context};
-
-use super::figures::{Config, Figures};
-use super::table::{Cell, Tone};
-use super::template::Parts;
+use super::prelude::*;
 use crate::apply::Rule;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
-use crate::number;
 
-/// How often a configuration broke each rule under the main summarizer, those first at which
-/// a strict provider refuses the request; `None` where rules were not checked.
+/// How often a configuration broke each rule, refused ones first; `None` where unchecked.
 fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
     let mut found = Vec::new();
     let mut checked = false;
@@ -48,28 +40,17 @@ pub fn cell(figures: &Figures, config: &Config) -> Cell {
     Cell::text(counts.collect::<Vec<_>>().join(", ")).toned(tone)
 }
 
-/// Severity of the rules that a configuration broke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// None was broken.
-    Clean,
-    /// Most providers accept the requests, or rules were not checked.
-    Tolerated,
-    /// A provider that pairs calls and results by id refuses a request.
-    Refused,
-}
-
-/// How severe what a configuration broke is.
-pub fn severity(figures: &Figures, config: &Config) -> Severity {
+/// Good where none was broken, bad where a provider that pairs calls and results by id refuses
+/// a request; plain where most providers accept all, or rules were not checked.
+pub fn severity(figures: &Figures, config: &Config) -> Tone {
     match broken(figures, config) {
-        Some(broken) if broken.is_empty() => Severity::Clean,
-        Some(broken) if is_refused(&broken) => Severity::Refused,
-        Some(_) | None => Severity::Tolerated,
+        Some(broken) if broken.is_empty() => Tone::Good,
+        Some(broken) if is_refused(&broken) => Tone::Bad,
+        Some(_) | None => Tone::Plain,
     }
 }
 
-/// What a configuration broke with the sessions in which it did, and those in which a
-/// compaction took the request being worked on.
+/// What a configuration broke, and where a compaction took the request being worked on.
 pub fn conduct(figures: &Figures, config: &Config) -> Value {
     let cells = figures.cells(config);
     let broken = broken(figures, config);
@@ -82,25 +63,18 @@ pub fn conduct(figures: &Figures, config: &Config) -> Value {
     context! { checked, broken, absorbed => sessions(cells, MetricId::FloorGoalsAbsorbed) }
 }
 
-/// Sessions in which a figure is above zero, of all, and how many of each scenario. `None`
-/// where there is none.
+/// Sessions in which a figure is above zero, of all and by scenario; `None` where none is.
 fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> Option<Value> {
-    let mut scenarios: Vec<(&str, usize)> = Vec::new();
-    for row in cells.iter().filter(|row| row.number(metric) > Some(0.0)) {
-        match scenarios.iter_mut().find(|(name, _)| *name == row.key.scenario) {
-            Some((_, count)) => *count += 1,
-            None => scenarios.push((&row.key.scenario, 1)),
-        }
-    }
-    let found: usize = scenarios.iter().map(|(_, count)| count).sum();
-    let named = scenarios.into_iter().map(|(scenario, count)| context! { scenario, count });
+    let own = cells.iter().filter(|row| row.number(metric) > Some(0.0));
+    let groups = grouped(own.map(|row| (row.key.scenario.as_str(), ())));
+    let found: usize = groups.iter().map(|(_, own)| own.len()).sum();
+    let named =
+        groups.iter().map(|(scenario, own)| context! { scenario => *scenario, count => own.len() });
     let scenarios: Vec<Value> = named.collect();
     (found > 0).then(|| context! { found, all => cells.len(), scenarios })
 }
 
-/// Which of the rules that these configurations broke are refused: by providers that pair
-/// calls and results by id, by those that ask for a user's message first, and by those that
-/// ask for results directly behind their calls.
+/// Which of the rules that these configurations broke some providers refuse.
 pub fn consequences(figures: &Figures, configs: &[&Config]) -> Value {
     let broken = configs.iter().filter_map(|config| broken(figures, config)).flatten();
     let broken: Vec<Rule> = broken.map(|(rule, _)| rule).collect();
@@ -113,7 +87,6 @@ pub fn consequences(figures: &Figures, configs: &[&Config]) -> Value {
     }
 }
 
-/// The names that the legend of the verdict table needs.
 pub fn legend(parts: Parts) -> Parts {
     let refused = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
     parts

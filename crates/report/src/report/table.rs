@@ -1,19 +1,16 @@
-//! Tables: rows, and what each column says of a row.
-//!
-//! A figure in a table carries its number, so that no reader of the document reads it back
-//! from text, and its footnote, which the table numbers.
+//! Tables: rows, and what each column says of a row. A figure carries its number, so that
+//! nothing reads it back from text, and its footnote.
 
 use serde::Serialize;
 
 use super::figure::{Figure, Write, estimate};
+use crate::chart::each_once;
 use crate::number::UNDEFINED;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// What it shows, for readers who cannot see it.
     pub caption: String,
     pub columns: Vec<Column>,
-    /// Rows of as many cells as there are columns.
     pub rows: Vec<Vec<Cell>>,
     /// The footnotes of its cells in reading order, each once.
     pub notes: Vec<String>,
@@ -30,7 +27,6 @@ pub struct Column {
     pub detail: bool,
 }
 
-/// A column with what it says of a row.
 pub struct Field<'a, Row> {
     column: Column,
     cell: Box<dyn Fn(&Row) -> Cell + 'a>,
@@ -41,7 +37,6 @@ pub fn text<'a, Row>(title: impl Into<String>, cell: impl Fn(&Row) -> Cell + 'a)
     Field { column, cell: Box::new(cell) }
 }
 
-/// A column of figures.
 pub fn figure<'a, Row>(
     title: impl Into<String>,
     cell: impl Fn(&Row) -> Cell + 'a,
@@ -58,7 +53,6 @@ impl<Row> Field<'_, Row> {
 }
 
 impl Table {
-    /// A row of cells for each of these.
     pub fn of<'a, 'r, Row: 'r>(
         caption: impl Into<String>,
         rows: impl IntoIterator<Item = &'r Row>,
@@ -71,12 +65,7 @@ impl Table {
     }
 
     fn assembled(caption: String, columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Table {
-        let mut notes: Vec<String> = Vec::new();
-        for note in rows.iter().flatten().filter_map(|cell| cell.note.as_ref()) {
-            if !notes.contains(note) {
-                notes.push(note.clone());
-            }
-        }
+        let notes = each_once(rows.iter().flatten().filter_map(|cell| cell.note.clone()));
         Table { caption, columns, rows, notes, folded: false }
     }
 
@@ -84,7 +73,6 @@ impl Table {
         Table { folded: true, ..self }
     }
 
-    /// The columns chosen, with the footnotes that they use.
     pub fn part(&self, caption: String, chosen: impl Fn(usize, &Column) -> bool) -> Table {
         let mut places: Vec<usize> = (0..self.columns.len()).collect();
         places.retain(|place| chosen(*place, &self.columns[*place]));
@@ -93,8 +81,7 @@ impl Table {
         Table::assembled(caption, columns, self.rows.iter().map(cells).collect())
     }
 
-    /// Removes a column whose figures read the same as those of another in every row.
-    /// Returns whether it did.
+    /// Removes a column that reads as another does in every row; returns whether it did.
     pub fn drop_repeated(&mut self, column: usize, kept: usize, write: Write) -> bool {
         let figure = |cell: &Cell| cell.value.map(write);
         let repeats = self.rows.iter().all(|row| figure(&row[column]) == figure(&row[kept]));
@@ -120,15 +107,13 @@ pub struct Cell {
     pub link: Option<String>,
 }
 
-/// Whether a field is good or bad news.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
+    Good,
     #[default]
     Plain,
-    Good,
     Bad,
-    /// No figure.
     Faint,
 }
 
@@ -137,7 +122,6 @@ impl Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
 
-    /// A name.
     pub fn code(text: impl Into<String>) -> Cell {
         Cell { code: true, ..Cell::text(text) }
     }
@@ -196,15 +180,13 @@ mod tests {
     use crate::number;
 
     /// Name, net and effective; the last is a detail.
-    type Row = (&'static str, Option<f64>, Option<f64>);
-
     fn table(effective: f64) -> Table {
+        type Row = (&'static str, Option<f64>, Option<f64>);
         let rows: [Row; 2] = [("a", Some(0.61), Some(effective)), ("none", None, None)];
         let net = |row: &Row| Cell::number(row.1, number::share, "no floor");
         let effective = |row: &Row| Cell::number(row.2, number::share, "not checked");
         let name = text("Name", |row: &Row| Cell::code(row.0));
-        let fields = [name, figure("Net", net), figure("Effective", effective).detail()];
-        Table::of("t", &rows, fields)
+        Table::of("t", &rows, [name, figure("Net", net), figure("Effective", effective).detail()])
     }
 
     #[test]
@@ -220,9 +202,11 @@ mod tests {
     #[test]
     fn a_part_of_a_table_keeps_the_footnotes_that_it_uses() {
         let table = table(0.5);
-        assert_eq!(table.notes, ["no floor", "not checked"]);
-        let details = table.part("t".to_owned(), |place, column| place == 0 || column.detail);
-        assert_eq!(details.columns.len(), 2);
+        let details = table.part(String::new(), |place, column| place == 0 || column.detail);
+        assert_eq!(
+            (&table.notes[..], details.columns.len()),
+            (&["no floor", "not checked"].map(str::to_owned)[..], 2)
+        );
         assert_eq!(details.notes, ["not checked"]);
     }
 }

@@ -1,9 +1,7 @@
 //! Templates of prose, filled with typed values and read as blocks.
 //!
-//! A template is text with values in it (minijinja) and a small part of Markdown: blank
-//! lines part paragraphs, `- ` begins an item of a list, `### ` a heading; names stand
-//! between backticks, emphasis between double asterisks. Values are text of a run: they are
-//! written so that nothing in them is read as markup.
+//! A small part of Markdown: paragraphs, `- ` items, `### ` headings, `code`, `**strong**`.
+//! Values are text of a run: nothing in them is read as markup.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +17,7 @@ use crate::error::{Error, Result};
 use crate::number;
 use crate::sanitize;
 
-/// Begins and ends the place of a table or chart in rendered text; no value holds it, since
-/// values are sanitized.
+/// Begins and ends the place of a table or chart; no sanitized value holds it.
 const PLACE: char = '\u{1}';
 /// Parts the number of a chart from its caption.
 const CAPTION: char = '\u{2}';
@@ -41,7 +38,6 @@ impl Parts {
         self
     }
 
-    /// Adds a table; one without rows counts as not there.
     pub fn table(mut self, name: &'static str, table: Table) -> Parts {
         let place = self.place(table);
         self.values.insert(name, place);
@@ -55,15 +51,10 @@ impl Parts {
         self
     }
 
-    /// Takes a table and gives the value that stands for it.
     pub fn place(&mut self, table: Table) -> Value {
-        match table.rows.is_empty() {
-            true => Value::from(()),
-            false => self.push(Block::Table(table)),
-        }
+        if table.rows.is_empty() { Value::from(()) } else { self.push(Block::Table(table)) }
     }
 
-    /// Takes a chart and gives the value that stands for it.
     pub fn place_chart(&mut self, file: &str, drawn: Option<Rendered>) -> Value {
         let Some(drawn) = drawn else { return Value::from(()) };
         self.push(Block::Chart(Chart {
@@ -96,8 +87,12 @@ impl Templates {
             true => Ok(out.write_str(&value.to_string())?),
             false => Ok(out.write_str(&literal(value))?),
         });
-        environment.add_filter("code", |value: &Value| markup(format!("`{}`", literal(value))));
-        environment.add_filter("strong", |value: &Value| markup(format!("**{}**", literal(value))));
+        environment.add_filter("code", |value: &Value| {
+            Value::from_safe_string(format!("`{}`", literal(value)))
+        });
+        environment.add_filter("strong", |value: &Value| {
+            Value::from_safe_string(format!("**{}**", literal(value)))
+        });
         environment.add_filter("names", names);
         environment.add_filter("chart", chart);
         environment.add_filter("tokens", number::tokens);
@@ -108,7 +103,6 @@ impl Templates {
         Ok(Templates(environment))
     }
 
-    /// The blocks of a template, filled.
     pub fn blocks(&self, name: &str, parts: &Parts) -> Result<Vec<Block>> {
         let template = self.0.get_template(name).map_err(broken)?;
         let text = template.render(Serde(&parts.values)).map_err(broken)?;
@@ -128,33 +122,29 @@ pub fn environment() -> Result<Environment<'static>> {
 /// The error of a template that is broken or names a value that is not there.
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub fn broken(error: minijinja::Error) -> Error {
-    Error::invalid("report template", format!("{error:#}"))
+    Error::invalid("template", format!("{error:#}"))
 }
 
-fn markup(text: String) -> Value {
-    Value::from_safe_string(text)
+/// The text with every letter of one side of [`LITERALS`] replaced by that of the other.
+fn replaced(text: &str, pairs: &[(char, char)]) -> String {
+    let other = |letter| pairs.iter().find(|(from, _)| *from == letter).map(|(_, to)| *to);
+    text.chars().map(|letter| other(letter).unwrap_or(letter)).collect()
 }
 
 /// A value as text in which nothing is markup.
 fn literal(value: &Value) -> String {
-    let stand_in = |letter: char| {
-        LITERALS.iter().find(|(markup, _)| *markup == letter).map_or(letter, |(_, own)| *own)
-    };
-    sanitize::line(&value.to_string()).chars().map(stand_in).collect()
+    replaced(&sanitize::line(&value.to_string()), &LITERALS)
 }
 
 fn without_stand_ins(text: &str) -> String {
-    let letter = |letter: char| {
-        LITERALS.iter().find(|(_, own)| *own == letter).map_or(letter, |(markup, _)| *markup)
-    };
-    text.chars().map(letter).collect()
+    replaced(text, &LITERALS.map(|(markup, own)| (own, markup)))
 }
 
 /// Names as code: `a`, `b` and `c`.
 fn names(values: &Value) -> std::result::Result<Value, minijinja::Error> {
     let names: Vec<String> =
         values.try_iter()?.map(|name| format!("`{}`", literal(&name))).collect();
-    Ok(markup(match names.split_last() {
+    Ok(Value::from_safe_string(match names.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
@@ -164,12 +154,12 @@ fn names(values: &Value) -> std::result::Result<Value, minijinja::Error> {
 /// Gives a chart its caption, or says why there is none.
 fn chart(caption: &Value, place: &Value, why_not: &str) -> Value {
     if place.kind() == ValueKind::None {
-        return markup(format!("\n\nNo chart here: {why_not}.\n\n"));
+        return Value::from_safe_string(format!("\n\nNo chart here: {why_not}.\n\n"));
     }
     let place = place.to_string();
     let number = place.trim().trim_matches(PLACE);
     let caption = on_one_line(&caption.to_string());
-    markup(format!("\n\n{PLACE}{number}{CAPTION}{caption}{PLACE}\n\n"))
+    Value::from_safe_string(format!("\n\n{PLACE}{number}{CAPTION}{caption}{PLACE}\n\n"))
 }
 
 /// A paragraph as a block; `None` where it stands for a table that is not there.
@@ -197,7 +187,6 @@ fn on_one_line(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text with its names and emphasis.
 fn inline(text: &str) -> Prose {
     let text = on_one_line(text);
     let strong = |(place, part): (usize, &str)| match place % 2 {
@@ -211,7 +200,6 @@ fn inline(text: &str) -> Prose {
     spans.filter(|span| !span.text().is_empty()).collect()
 }
 
-/// The words of a text without its markup.
 fn plain(text: &str) -> String {
     inline(text).iter().map(Span::text).collect()
 }
@@ -253,10 +241,9 @@ mod tests {
         let parts = Parts::default().value("x", hostile);
         let found = blocks("{{ x }}\n\n{{ x|code }} {{ x|strong }}", &parts);
         let [Block::Prose(first), Block::Prose(second)] = &found[..] else { panic!("{found:?}") };
-        let shown = "- `a` **b** ### c {{ n }}  \u{FFFD}0\u{FFFD}";
-        assert_eq!(first[..], [Span::Plain(shown.to_owned())]);
-        assert_eq!(second[0], Span::Code(shown.to_owned()));
-        assert_eq!(second[2], Span::Strong(shown.to_owned()));
+        let shown = "- `a` **b** ### c {{ n }}  \u{FFFD}0\u{FFFD}".to_owned();
+        assert_eq!(first[..], [Span::Plain(shown.clone())]);
+        assert_eq!((&second[0], &second[2]), (&Span::Code(shown.clone()), &Span::Strong(shown)));
     }
 
     #[test]
@@ -269,10 +256,7 @@ mod tests {
         let found = blocks(template, &Parts::default().chart("c", "file", None));
         let [Block::Prose(prose)] = &found[..] else { panic!("{found:?}") };
         assert_eq!(prose[..], [Span::Plain("No chart here: nothing fired.".to_owned())]);
-    }
-
-    #[test]
-    fn a_value_that_is_not_there_is_an_error() {
+        // A value that is not there at all is an error.
         let templates = Templates::new([("t", "{{ missing }}")]).unwrap();
         assert!(templates.blocks("t", &Parts::default()).is_err());
     }

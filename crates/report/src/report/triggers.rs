@@ -1,27 +1,16 @@
 //! The trigger audit: how often each stage was due, fired and declined, and why.
 
-use std::collections::BTreeMap;
-
-use super::figure::Figure;
-use super::figures::Figures;
-use super::section::Context;
-use super::table::{Cell, Field, Table, figure, text};
-use super::template::Parts;
-use crate::error::Result;
+use super::prelude::*;
 use crate::frame::{Scope, Setting, Stage, Subject};
-use crate::measure::MetricId;
-use crate::number;
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
 const NOT_DRIVEN: &str = "not driven in this mode";
 
-/// A stage of a configuration.
 type Row<'a> = (&'a str, &'a Stage);
 
 /// `None` where the run counted no triggers.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven = |mode: &&str| figures.shown().any(|config| config.mode == *mode);
     let modes: Vec<&str> = MODES.into_iter().filter(driven).collect();
     let rows = stages(figures, &modes);
@@ -76,15 +65,9 @@ fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<Row<'b>> {
     for row in due.filter(|row| row.subject.scope == Scope::Stage) {
         by_setting.entry(&row.subject.setting).or_default().extend(&row.subject.stage);
     }
-    let mut known = Vec::new();
-    for config in figures.shown().filter(|config| modes.contains(&config.mode.as_str())) {
-        let own = by_setting.get(&config.setting(figures.main));
-        for stage in own.into_iter().flatten() {
-            let one = (config.configuration.as_str(), *stage);
-            if !known.contains(&one) {
-                known.push(one);
-            }
-        }
-    }
-    known
+    let configs = figures.shown().filter(|config| modes.contains(&config.mode.as_str()));
+    each_once(configs.flat_map(|config| {
+        let own = by_setting.get(&config.setting(figures.main)).into_iter().flatten();
+        own.map(|stage| (config.configuration.as_str(), *stage))
+    }))
 }

@@ -1,32 +1,26 @@
 //! The verdict table and the sweep beside it.
 
 use super::by_scenario;
-use super::columns::{completed, configuration, estimate, mean, sessions, up_to_the_end};
-use super::completion::{completes, ended_early};
 use super::configurations;
-use super::figures::{Config, Figures};
 use super::floors::verdict::Tally;
-use super::section::Context;
-use super::table::{Cell, Table, figure, text};
-use super::template::Parts;
-use super::{pictures, rules};
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::number;
+use super::prelude::*;
+use super::{curve, rules};
 use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
 const NET_AND_EFFECTIVE: [usize; 2] = [5, 6];
 const NO_FLOOR: &str = "a control without a window has no floor";
 
-/// One row per configuration: whether it works, what it costs, what it knows.
-pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let figures = context.figures;
+pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let mut table = verdicts(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);
     let judged = figures.shown().any(|config| !Tally::of(figures, config).verdicts.is_empty());
-    let parts = rules::legend(remarks(figures))
+    let inferred = figures.shown().filter(|config| config.inferred);
+    let parts = rules::legend(Parts::default())
+        .value("representatives", &figures.representatives)
+        .value("inferred", each_once(inferred.map(|config| config.pipeline.as_str())))
+        .value("ranks_inferred", figures.ranks_inferred)
         .value("judged", judged)
         .value("one_saving", one_saving)
         .value("without_needs", by_scenario::without_needs(figures))
@@ -34,26 +28,12 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
         .table("verdicts", table)
         .table("sweep", sweep(figures))
         .table("beside", beside(figures));
-    Ok(Some(pictures::recall::parts(figures, parts)?))
-}
-
-/// What a reader of the tables must know of the configurations that are not in them.
-fn remarks(figures: &Figures) -> Parts {
-    let mut inferred: Vec<&str> = Vec::new();
-    for config in figures.shown().filter(|config| config.inferred) {
-        if !inferred.contains(&config.pipeline.as_str()) {
-            inferred.push(&config.pipeline);
-        }
-    }
-    Parts::default()
-        .value("representatives", &figures.representatives)
-        .value("inferred", inferred)
-        .value("ranks_inferred", figures.ranks_inferred)
+    Ok(Some(curve::parts(figures, parts)?))
 }
 
 /// Plain cutting that costs more than sending everything.
 fn dearer(figures: &Figures) -> Option<String> {
-    let dollars = |config: &Config| figures.figure(config, MetricId::CostUsd).value;
+    let dollars = |config: &Config| figures.value(config, MetricId::CostUsd);
     let control = figures.shown().find(|config| config.is_control()).and_then(dollars)?;
     let dearer = figures.shown().find(|config| {
         config.pipeline == "truncate"
@@ -86,7 +66,6 @@ fn verdicts(figures: &Figures) -> Table {
     Table::of("Verdict of each configuration", figures.shown(), fields)
 }
 
-/// Recall with its interval, and what an early end does to it.
 fn recalled(figures: &Figures, config: &Config) -> Cell {
     let cell = estimate("", MetricId::RecallAtNeed, number::share).cell(figures, config);
     if cell.note.is_some() || !ended_early(figures, config) {
@@ -131,16 +110,10 @@ fn saving(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
     Cell::figure(&figures.figure(config, metric), number::share)
 }
 
-/// Retention by kind, kinds in the order of all tables.
-pub fn retention(figures: &Figures, config: &Config) -> Vec<(FactKind, Option<f64>)> {
-    let kinds = FactKind::ALL.into_iter();
-    let value = |kind: FactKind| figures.figure(config, MetricId::retention(kind)).value;
-    kinds.map(|kind| (kind, value(kind))).collect()
-}
-
 fn worst_kind(figures: &Figures, config: &Config) -> Cell {
-    let kinds = retention(figures, config);
-    let known = kinds.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
+    let known = FactKind::ALL
+        .into_iter()
+        .filter_map(|kind| Some((kind, figures.value(config, MetricId::retention(kind))?)));
     match known.min_by(|one, other| one.1.total_cmp(&other.1)) {
         Some((_, least)) if least >= 1.0 => Cell::text("none lost"),
         Some((kind, least)) => Cell::text(format!("{} {}", kind.name(), number::share(least))),
@@ -148,7 +121,6 @@ fn worst_kind(figures: &Figures, config: &Config) -> Cell {
     }
 }
 
-/// The swept limits, where there are any.
 fn sweep(figures: &Figures) -> Table {
     let recall = MetricId::RecallAtNeed;
     let fields = [
@@ -163,8 +135,7 @@ fn sweep(figures: &Figures) -> Table {
     Table::of("Swept limits", swept, fields)
 }
 
-/// Configurations beside truncation at the same mean prompt; no rows where the run did not
-/// compare them.
+/// Beside truncation at the same mean prompt; no rows where the run did not compare them.
 fn beside(figures: &Figures) -> Table {
     let equal = |config: &Config| figures.figure(config, MetricId::SavingsTruncateEqual);
     let known = |config: &Config| {

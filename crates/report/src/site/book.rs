@@ -6,25 +6,23 @@ use crate::compare::HEADLINES;
 use crate::error::{Error, Result};
 use crate::history::change::{self, Changes};
 use crate::history::mark::{self, About, Mark};
-use crate::history::series::{self, contestant, is_priced};
+use crate::history::series::{self, is_priced};
 use crate::history::{Finding, History, Key, Night, Series, findings};
 use crate::measure::MetricId;
 
-/// A configuration under a mode.
-pub(super) type Contestant<'a> = (&'a str, &'a str);
+pub type Contestant<'a> = (&'a str, &'a str);
 
-/// A history with all that is said of it.
-pub(super) struct Book<'a> {
-    pub(super) nights: &'a [Night],
-    pub(super) series: Vec<Series>,
-    pub(super) findings: Vec<Finding>,
-    pub(super) marks: Vec<Mark>,
+pub struct Book<'a> {
+    pub nights: &'a [Night],
+    pub series: Vec<Series>,
+    pub findings: Vec<Finding>,
+    pub marks: Vec<Mark>,
     /// What the last night has that the one before had not; `None` of a first night.
-    pub(super) changes: Option<Changes>,
+    pub changes: Option<Changes>,
 }
 
 impl<'a> Book<'a> {
-    pub(super) fn of(history: &'a History) -> Result<Book<'a>> {
+    pub fn of(history: &'a History) -> Result<Book<'a>> {
         let nights = &history.nights[..];
         let Some(last) = nights.last() else {
             return Err(Error::Invalid {
@@ -45,68 +43,61 @@ impl<'a> Book<'a> {
         })
     }
 
-    pub(super) fn last(&self) -> &'a Night {
+    pub fn last(&self) -> &'a Night {
         // OK because a book of no night is refused.
         &self.nights[self.nights.len() - 1]
     }
 
-    pub(super) fn previous(&self) -> Option<&'a Night> {
+    pub fn previous(&self) -> Option<&'a Night> {
         self.nights.len().checked_sub(2).map(|at| &self.nights[at])
     }
 
-    pub(super) fn date(&self, night: usize) -> &'a str {
+    pub fn date(&self, night: usize) -> &'a str {
         self.nights.get(night).map_or("", |night| night.date.as_str())
     }
 
     /// The suite without its digest.
-    pub(super) fn suite(&self) -> &'a str {
-        let suite = &self.last().suite;
-        suite.split_once(" (").map_or(suite, |(name, _)| name)
+    pub fn suite(&self) -> &'a str {
+        crate::report::suite_name(&self.last().suite)
     }
 
     /// Metrics of all series: the headlines in their order, then others by name.
-    pub(super) fn metrics(&self) -> Vec<&str> {
+    pub fn metrics(&self) -> Vec<&str> {
         let all: BTreeSet<&str> = self.series.iter().map(|one| one.key.metric.as_str()).collect();
-        let headlines = HEADLINES.map(MetricId::name).into_iter().filter(|id| all.contains(id));
-        let others =
-            all.iter().copied().filter(|id| !HEADLINES.iter().any(|known| known.name() == *id));
-        headlines.chain(others).collect()
+        let headlines = HEADLINES.map(MetricId::name);
+        let others = all.iter().copied().filter(|id| !headlines.contains(id));
+        headlines.into_iter().filter(|id| all.contains(id)).chain(others).collect()
     }
 
-    pub(super) fn contestants(&self) -> BTreeSet<Contestant<'_>> {
+    pub fn contestants(&self) -> BTreeSet<Contestant<'_>> {
         let keys = self.series.iter().map(|one| &one.key);
         keys.map(|key| (key.configuration.as_str(), key.mode.as_str())).collect()
     }
 
-    pub(super) fn scenarios(&self) -> BTreeSet<&str> {
+    pub fn scenarios(&self) -> BTreeSet<&str> {
         self.series.iter().filter_map(|one| one.key.scenario.as_deref()).collect()
     }
 
-    /// The series by their keys.
-    pub(super) fn by_key(&self) -> BTreeMap<&Key, &Series> {
+    pub fn by_key(&self) -> BTreeMap<&Key, &Series> {
         self.series.iter().map(|one| (&one.key, one)).collect()
     }
 
-    /// Findings over all scenarios, and those of single ones with their own figures,
-    /// whether or not they show over all.
-    pub(super) fn single_findings(&self) -> impl Iterator<Item = &Finding> {
+    /// Findings over all scenarios and on single ones, whether or not they show over all.
+    pub fn single_findings(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().flat_map(|finding| std::iter::once(finding).chain(&finding.parts))
     }
 
-    /// Findings that the chart of a series shows: its own.
-    pub(super) fn findings_of(&self, key: &Key) -> impl Iterator<Item = &Finding> {
+    pub fn findings_of(&self, key: &Key) -> impl Iterator<Item = &Finding> {
         self.single_findings().filter(move |finding| finding.key == *key)
     }
 
-    /// Findings on one scenario.
-    pub(super) fn findings_on(&self, scenario: &str) -> impl Iterator<Item = &Finding> {
+    pub fn findings_on(&self, scenario: &str) -> impl Iterator<Item = &Finding> {
         self.single_findings()
             .filter(move |finding| finding.key.scenario.as_deref() == Some(scenario))
     }
 
-    /// What stands for the worse: over all scenarios where it stands there, else on single
-    /// ones.
-    pub(super) fn standing(&self) -> Vec<&Finding> {
+    /// What stands for the worse over all scenarios, else on single ones.
+    pub fn standing(&self) -> Vec<&Finding> {
         let standing = self.findings.iter().flat_map(|finding| match finding.stands {
             true => vec![finding],
             false => finding.parts.iter().filter(|part| part.stands).collect(),
@@ -114,21 +105,17 @@ impl<'a> Book<'a> {
         standing.collect()
     }
 
-    /// The number that charts and lists call the marks of a night by: its place among
-    /// nights with marks, so that later nights leave it as it is.
-    pub(super) fn number_of(&self, night: usize) -> usize {
-        let before: BTreeSet<usize> =
-            self.marks.iter().map(|mark| mark.night).filter(|other| *other <= night).collect();
-        before.len()
+    /// The number of a night's marks: its place among nights with marks, which stays as it is.
+    pub fn number_of(&self, night: usize) -> usize {
+        let before = self.marks.iter().map(|mark| mark.night).filter(|other| *other <= night);
+        before.collect::<BTreeSet<usize>>().len()
     }
 
-    /// What else changed with a night, in words.
-    pub(super) fn marks_on(&self, night: usize) -> impl Iterator<Item = String> {
+    pub fn marks_on(&self, night: usize) -> impl Iterator<Item = String> {
         self.marks.iter().filter(move |mark| mark.night == night).map(|mark| mark.says.clone())
     }
 
-    /// What else changed that touches a series.
-    pub(super) fn marks_of(&self, key: &Key) -> impl Iterator<Item = &Mark> {
+    pub fn marks_of(&self, key: &Key) -> impl Iterator<Item = &Mark> {
         self.marks.iter().filter(move |mark| match &mark.about {
             About::Tool | About::Measure => true,
             About::Prices => is_priced(&key.metric),
@@ -139,8 +126,7 @@ impl<'a> Book<'a> {
     }
 }
 
-/// A configuration's page, from the root of the site.
-pub(super) fn configuration_page((configuration, mode): Contestant) -> String {
+pub fn configuration_page((configuration, mode): Contestant) -> String {
     let name = super::words::file(configuration);
     match mode {
         "deployed" => format!("configurations/{name}.html"),
@@ -148,22 +134,15 @@ pub(super) fn configuration_page((configuration, mode): Contestant) -> String {
     }
 }
 
-/// A scenario's page, from the root of the site.
-pub(super) fn scenario_page(scenario: &str) -> String {
+pub fn scenario_page(scenario: &str) -> String {
     format!("scenarios/{}.html", super::words::file(scenario))
 }
 
 /// Where a series is shown in full, from the root of the site.
-pub(super) fn place_of(key: &Key) -> String {
+pub fn place_of(key: &Key) -> String {
     format!("{}#{}", configuration_page((&key.configuration, &key.mode)), anchor(&key.metric))
 }
 
-/// The anchor of a metric.
-pub(super) fn anchor(metric: &str) -> String {
+pub fn anchor(metric: &str) -> String {
     super::words::file(&metric.replace('.', "-"))
-}
-
-/// Its name for people.
-pub(super) fn name((configuration, mode): Contestant) -> String {
-    contestant(configuration, mode)
 }

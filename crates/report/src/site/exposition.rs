@@ -1,15 +1,6 @@
 //! The figures of the last night for a monitoring system: OpenMetrics text, version 1.0.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
-
-use super::book::Book;
-use super::figure::{definition, unit};
-use super::markup::Markup;
-use super::words::worth;
-use crate::error::Result;
-use crate::history::{Finding, Key, Kind};
+use super::prelude::*;
 use crate::unit::float;
 
 const KINDS: [Kind; 3] = [Kind::Step, Kind::Drift, Kind::Spread];
@@ -18,8 +9,7 @@ const NEITHER: &str = "neither";
 /// Metric, configuration and mode; kind; worth.
 type Place<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
 
-/// All of the last night.
-pub(super) fn exposition(book: &Book, markup: &Markup) -> Result<String> {
+pub fn exposition(book: &Book, markup: &Markup) -> Result<String> {
     let night = book.last();
     let families = book.metrics().into_iter().flat_map(|metric| {
         [false, true].into_iter().filter_map(move |is_single| family(book, metric, is_single))
@@ -49,8 +39,7 @@ pub(super) fn exposition(book: &Book, markup: &Markup) -> Result<String> {
     Ok(text + "\n")
 }
 
-/// A metric over all scenarios, or of single ones, so that a sum over a family counts nothing
-/// twice; `None` where the last night has no such figure.
+/// A metric over all scenarios or of single ones: a sum over a family counts nothing twice.
 fn family(book: &Book, metric: &str, is_single: bool) -> Option<Value> {
     let last = book.nights.len() - 1;
     let own = |key: &Key| key.metric == metric && key.scenario.is_some() == is_single;
@@ -76,7 +65,6 @@ fn place_of(finding: &Finding) -> Place<'_> {
     (metric, configuration, mode, finding.kind.name(), worth(finding.better).unwrap_or(NEITHER))
 }
 
-/// Adds findings to counts by place.
 fn counts<'a>(
     mut counts: BTreeMap<Place<'a>, usize>,
     findings: impl Iterator<Item = &'a Finding>,
@@ -90,8 +78,7 @@ fn counts<'a>(
     counts.into_iter().map(count).collect()
 }
 
-/// By kind and worth; 0 where there are none, so that an alert need not know what could have
-/// been there.
+/// By kind and worth; 0 where there are none, for alerts.
 fn new_findings(book: &Book) -> Value {
     let new = || book.findings.iter().filter(|finding| finding.is_new).map(place_of);
     let of = |kind, worth| new().filter(|place| (place.3, place.4) == (kind, worth)).count();
@@ -123,8 +110,7 @@ fn unit_name(metric: &str) -> String {
     }
 }
 
-/// The metric's name less its unit, which comes last: `tokens.mean_prompt` is
-/// `mean_prompt` in tokens. A name that is nothing but its unit stays.
+/// The metric's name less its unit: `tokens.mean_prompt` is `mean_prompt` in tokens.
 fn without_unit(metric: &str, unit: &str) -> String {
     let plain = plain(metric);
     let kept: Vec<&str> = plain.split('_').filter(|word| *word != unit).collect();

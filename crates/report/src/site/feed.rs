@@ -1,27 +1,18 @@
-//! The feed: an Atom document (RFC 4287) of the last nights and the last steps.
-//!
-//! Ids are UUIDs made of what an entry is about, so that they are the same whenever and
-//! wherever the site is rendered. Times are those of nights' dates: of a finding that of
-//! the night on which it was made, so that readers who sort by time see news as news.
+//! The feed: an Atom document (RFC 4287) of the last nights and findings. Ids are made of what
+//! an entry is about; times are those of nights, of a finding that on which it was made.
 
+use super::prelude::*;
 use std::cmp::Reverse;
 
-use minijinja::{Value, context};
-
-use super::book::{self, Book};
 use super::finding;
-use super::markup::Markup;
-use crate::error::Result;
-use crate::history::{Finding, Night};
 use crate::ident::Digest;
 
-/// Entries of a feed.
 const ENTRIES: usize = 60;
 /// Findings of the gate and marks that the entry of a night has.
 const TOLD: usize = 10;
 
 /// The feed; links start with the base where there is one, else they are relative.
-pub(super) fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<String> {
+pub fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<String> {
     let base = base.map_or_else(String::new, |base| format!("{}/", base.trim_end_matches('/')));
     let nights = book.nights.iter().enumerate().rev().take(ENTRIES);
     let nights = nights.map(|(index, night)| (night.date.as_str(), of_night(book, index, night)));

@@ -3,24 +3,23 @@
 use crate::measure::MetricId;
 use crate::number;
 
-/// Unit of a metric; empty of one that this version has not.
-pub(super) fn unit(id: &str) -> &'static str {
+pub fn unit(id: &str) -> &'static str {
     MetricId::named(id).map_or("", |metric| metric.metric().unit)
 }
 
 /// What a metric is.
-pub(super) fn definition(id: &str) -> &'static str {
+pub fn definition(id: &str) -> &'static str {
     let metric = MetricId::named(id).map(MetricId::metric);
     metric.map_or("A figure that this version does not define.", |metric| metric.definition)
 }
 
 /// A figure in its unit, with three significant digits.
-pub(super) fn figure(id: &str, value: f64) -> String {
+pub fn figure(id: &str, value: f64) -> String {
     written(id, value, 3)
 }
 
 /// Two figures, with as many digits as it takes to tell them apart.
-pub(super) fn pair(id: &str, from: f64, to: f64) -> (String, String) {
+pub fn pair(id: &str, from: f64, to: f64) -> (String, String) {
     let mut pairs = (3..=9).map(|digits| (written(id, from, digits), written(id, to, digits)));
     let apart = pairs.find(|(from, to)| from != to);
     apart.unwrap_or_else(|| (figure(id, from), figure(id, to)))
@@ -36,7 +35,7 @@ fn written(id: &str, value: f64, digits: i32) -> String {
 }
 
 /// The change as a share of where it came from: `+12%`, `−0.3%`; nothing from 0.
-pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
+pub fn share_of(from: f64, to: f64) -> Option<String> {
     let share = (to - from) / from.abs() * 100.0;
     if !share.is_finite() {
         return None;
@@ -50,8 +49,7 @@ pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
     })
 }
 
-/// A p-value, never as 0.
-pub(super) fn chance(p: f64) -> String {
+pub fn chance(p: f64) -> String {
     match p {
         p if p < 0.0001 => "p < 0.0001".to_owned(),
         p => format!("p = {}", number::scaled(p, 2)),

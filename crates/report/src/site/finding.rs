@@ -1,14 +1,8 @@
 //! A finding as the pages and the feed show it.
 
-use minijinja::{Value, context};
+use super::prelude::*;
 
-use super::book::{self, Book};
-use super::figure::{chance, pair, share_of};
-use super::words::worth;
-use crate::history::{Finding, Kind};
-
-/// A finding with its figures written.
-pub(super) fn view(book: &Book, finding: &Finding) -> Value {
+pub fn view(book: &Book, finding: &Finding) -> Value {
     let key = &finding.key;
     let (from, to) = pair(&key.metric, finding.from, finding.to);
     let is_step = finding.kind == Kind::Step;
@@ -34,10 +28,8 @@ pub(super) fn view(book: &Book, finding: &Finding) -> Value {
         worth => worth(finding.better),
         sure => finding.p.map_or_else(|| "exact".to_owned(), chance),
         is_new => finding.is_new,
-        // What else changed with that night, and in which scenarios it shows.
         beside => marks.map(|mark| mark.says.clone()).chain(seen).collect::<Value>(),
         link => book::place_of(key),
-        // The last night of a drift.
         until => (!is_step).then(|| book.date(finding.other)),
         // What the two figures are, where they are not the levels beside a step.
         fitted => match finding.kind {
@@ -45,7 +37,6 @@ pub(super) fn view(book: &Book, finding: &Finding) -> Value {
             Kind::Drift => Some("level"),
             Kind::Spread => Some("distance from the level"),
         },
-        // The night on which it was first found, where that is a later one.
         made => (finding.made != finding.night).then(|| book.date(finding.made)),
     }
 }

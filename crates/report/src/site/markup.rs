@@ -1,13 +1,11 @@
 //! Templates: pages, charts and the feed, everything escaped but the style.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value};
-use sha2::{Digest, Sha256};
 
 use super::words::counted;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::report::page::policy;
+use crate::report::template::{broken, environment};
 use crate::sanitize;
 
 /// The style of all pages: the report's, and what only nights need.
@@ -26,14 +24,11 @@ const TEMPLATES: [(&str, &str); 8] = [
     ("verdict.txt", include_str!("../../assets/site/verdict.txt")),
 ];
 
-/// The templates, read once for all pages.
-pub(super) struct Markup(Environment<'static>);
+pub struct Markup(Environment<'static>);
 
 impl Markup {
-    pub(super) fn new() -> Result<Markup> {
-        let mut environment = Environment::new();
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-        environment.set_syntax(syntax.map_err(broken)?);
+    pub fn new() -> Result<Markup> {
+        let mut environment = environment()?;
         environment.add_filter("shown", |text: &str| sanitize::line(text));
         environment.add_filter("counted", |number: usize, what: &str| counted(number, what));
         environment.add_filter("label", |text: &str| {
@@ -41,28 +36,14 @@ impl Markup {
         });
         // OK to be safe: both are written here and nothing of a history is in them.
         environment.add_global("style", Value::from_safe_string(STYLE.to_owned()));
-        environment.add_global("policy", Value::from_safe_string(policy(STYLE)));
+        environment.add_global("policy", Value::from_safe_string(policy(STYLE, None)));
         for (name, text) in TEMPLATES {
             environment.add_template(name, text).map_err(broken)?;
         }
         Ok(Markup(environment))
     }
 
-    pub(super) fn render(&self, template: &str, values: Value) -> Result<String> {
+    pub fn render(&self, template: &str, values: Value) -> Result<String> {
         self.0.get_template(template).and_then(|one| one.render(values)).map_err(broken)
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
-fn broken(error: minijinja::Error) -> Error {
-    Error::invalid("site template", format!("{error:#}"))
-}
-
-/// A page may wear this style, and nothing else.
-fn policy(style: &str) -> String {
-    let digest = STANDARD.encode(Sha256::digest(style));
-    format!(
-        "default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; \
-         require-trusted-types-for 'script'; trusted-types 'none'"
-    )
 }

@@ -1,13 +1,8 @@
 //! Lists of nights: what else changed with which, and what was found of which.
 
-use minijinja::{Value, context};
+use super::prelude::*;
+use super::verdict::{tone_of, tone_of_gate};
 
-use super::book::{self, Book};
-use super::verdict::Tone;
-use super::words::few;
-use crate::history::{Finding, Kind, Night};
-
-/// Nights that the table shows.
 const LISTED: usize = 30;
 /// Nights with marks that the list shows before it has to be opened.
 const MARKED: usize = 5;
@@ -15,7 +10,7 @@ const MARKED: usize = 5;
 const TOLD: usize = 4;
 
 /// The nights with marks, the newest first: some to show at once, and those before.
-pub(super) fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
+pub fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
     let mut nights: Vec<usize> = book.marks.iter().map(|mark| mark.night).collect();
     nights.dedup();
     let marked = nights.into_iter().rev().map(|night| {
@@ -27,8 +22,7 @@ pub(super) fn marked(book: &Book) -> (Vec<Value>, Vec<Value>) {
     (all, older)
 }
 
-/// The last nights, the newest first.
-pub(super) fn listed(book: &Book) -> Vec<Value> {
+pub fn listed(book: &Book) -> Vec<Value> {
     let start = book.nights.len().saturating_sub(LISTED);
     let nights = book.nights.iter().enumerate().skip(start).rev();
     nights.map(|(index, night)| row(book, index, night)).collect()
@@ -41,15 +35,15 @@ fn row(book: &Book, index: usize, night: &Night) -> Value {
     // Steps whose new level begins here, and drifts that were first found here.
     let steps = of(&|one| one.kind == Kind::Step && one.night == index);
     let drifts = of(&|one| one.kind != Kind::Step && one.made == index);
-    let found = steps.iter().chain(&drifts).map(|one| Tone::of(one));
+    let found = steps.iter().chain(&drifts).map(|one| tone_of(one));
     context! {
         date => night.date.as_str(),
-        tone => found.max().unwrap_or(Tone::Plain).name(),
+        tone => Value::from(Serde(found.max().unwrap_or_default())),
         steps => counted(&steps, "#steps"),
         drifts => counted(&drifts, "#drifts"),
         marks => few(book.marks_on(index), TOLD),
         gate => night.gate.as_ref().map(|gate| {
-            context! { verdict => &gate.verdict, tone => Tone::of_gate(gate).name() }
+            context! { verdict => &gate.verdict, tone => Value::from(Serde(tone_of_gate(gate))) }
         }),
         done => night.cells.done,
         failed => night.cells.failed,
@@ -57,18 +51,17 @@ fn row(book: &Book, index: usize, night: &Night) -> Value {
     }
 }
 
-/// Findings of one kind and night: how many, with a link to the finding where it is one, else
-/// to their list.
+/// Findings of one kind and night, with a link to the only one or to their list.
 fn counted(findings: &[&Finding], list: &str) -> Option<Value> {
     let name = |finding: &&Finding| {
         let key = &finding.key;
         let on = key.scenario.as_ref().map_or(String::new(), |name| format!(" on {name}"));
         format!("{} of {}{on}", key.metric, key.contestant())
     };
-    let tone = findings.iter().map(|one| Tone::of(one)).max()?;
+    let tone = findings.iter().map(|one| tone_of(one)).max()?;
     Some(context! {
         count => findings.len(),
-        tone => tone.name(),
+        tone => Value::from(Serde(tone)),
         href => match findings {
             [only] => book::place_of(&only.key),
             _ => list.to_owned(),

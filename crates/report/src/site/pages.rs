@@ -1,28 +1,17 @@
 //! The pages: what stands on each.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
+use super::prelude::*;
 use rayon::prelude::*;
 
-use super::book::{self, Book, Contestant};
-use super::figure::{definition, figure, unit};
-use super::finding;
-use super::markup::Markup;
-use super::night;
-use super::plot;
 use super::verdict::since_yesterday;
-use crate::error::Result;
+use super::{finding, night, plot};
 use crate::history::night::direction;
-use crate::history::{Finding, Key, Kind, Series};
+use crate::history::series::contestant;
 use crate::measure::Direction;
 
-/// Steps that the index shows with their charts.
 const SHOWN: usize = 6;
-/// Nights in tables of figures.
 const LISTED: usize = 30;
 
-/// A metric of which charts are shown, and how many findings of it the page has.
 fn heading(metric: &str, count: usize) -> Value {
     context! {
         metric,
@@ -38,17 +27,14 @@ fn heading(metric: &str, count: usize) -> Value {
     }
 }
 
-/// A file's path from the root, and its text.
 type File = (String, String);
 
-/// A history with its series by their keys.
 struct Pages<'a, 'b> {
     book: &'b Book<'a>,
     series: BTreeMap<&'b Key, &'b Series>,
 }
 
-/// All pages.
-pub(super) fn all(book: &Book, verdict: &Value, markup: &Markup) -> Result<Vec<File>> {
+pub fn all(book: &Book, verdict: &Value, markup: &Markup) -> Result<Vec<File>> {
     let pages = Pages { book, series: book.by_key() };
     let index = markup.render("index.html", pages.index(verdict))?;
     let mut files = vec![("index.html".to_owned(), index)];
@@ -67,7 +53,7 @@ pub(super) fn all(book: &Book, verdict: &Value, markup: &Markup) -> Result<Vec<F
     Ok(files)
 }
 
-fn contestant(finding: &Finding) -> Contestant<'_> {
+fn of(finding: &Finding) -> Contestant<'_> {
     (&finding.key.configuration, &finding.key.mode)
 }
 
@@ -86,7 +72,6 @@ impl Pages<'_, '_> {
             run => &last.run.0,
             summarizer => &last.summarizer,
             offline => last.offline,
-            // The first night that charts show in full.
             shown_from => book.date(book.nights.len().saturating_sub(super::WINDOW)),
         }
     }
@@ -99,15 +84,14 @@ impl Pages<'_, '_> {
         let book = self.book;
         let steps = || book.findings.iter().filter(|one| one.kind == Kind::Step);
         let drifts = book.findings.iter().filter(|one| one.kind != Kind::Step);
-        // A finding with the nights around it.
         let shown = |one: &Finding| {
             let series = self.series.get(&one.key);
             let plot = series.and_then(|series| plot::around(book, series, one.night));
             context! { finding => finding::view(book, one), plot }
         };
         let configurations = book.contestants().into_iter().map(|one| {
-            let count = book.findings.iter().filter(|found| contestant(found) == one).count();
-            context! { name => book::name(one), href => book::configuration_page(one), count }
+            let count = book.findings.iter().filter(|found| of(found) == one).count();
+            context! { name => contestant(one.0, one.1), href => book::configuration_page(one), count }
         });
         let scenarios = book.scenarios().into_iter().map(|name| {
             let count = book.findings_on(name).count();
@@ -132,7 +116,6 @@ impl Pages<'_, '_> {
             trends => trends.collect::<Value>(),
             configurations => configurations.collect::<Value>(),
             scenarios => scenarios.collect::<Value>(),
-            // Nights with which something else changed, and those before them.
             marked,
             marked_before,
             listed => night::listed(book),
@@ -141,13 +124,13 @@ impl Pages<'_, '_> {
     }
 
     fn configuration(&self, one: Contestant) -> Value {
-        let (book, name) = (self.book, book::name(one));
+        let (book, name) = (self.book, contestant(one.0, one.1));
         let metrics = book.metrics().into_iter();
         let mut metrics: Vec<(usize, Value)> =
             metrics.filter_map(|metric| self.full(metric, one)).collect();
         // Stable: figures with findings lead, each group in the usual order.
         metrics.sort_by_key(|(found, _)| *found == 0);
-        let own = book.findings.iter().filter(|found| contestant(found) == one);
+        let own = book.findings.iter().filter(|found| of(found) == one);
         context! {
             frame => self.frame(&format!("{name}: compaction nights"), "../"),
             found => self.views(own),
@@ -190,7 +173,7 @@ impl Pages<'_, '_> {
             let series = self.series(metric, one, scenario)?;
             let plot = plot::plot(self.book, series, plot::SMALL)?;
             let href = format!("{root}{}", book::place_of(&series.key));
-            Some(context! { name => book::name(one), href, plot })
+            Some(context! { name => contestant(one.0, one.1), href, plot })
         };
         self.book.contestants().into_iter().filter_map(multiple).collect()
     }
@@ -199,7 +182,7 @@ impl Pages<'_, '_> {
     fn full(&self, metric: &str, one: Contestant) -> Option<(usize, Value)> {
         let book = self.book;
         let pooled = self.series(metric, one, None)?;
-        let own = |found: &&Finding| found.key.metric == metric && contestant(found) == one;
+        let own = |found: &&Finding| found.key.metric == metric && of(found) == one;
         let found = self.views(book.findings.iter().filter(own));
         let steps = book.findings_of(&pooled.key).filter(|found| found.kind == Kind::Step);
         let steps: Vec<usize> = steps.map(|step| step.night).collect();

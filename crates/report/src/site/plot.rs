@@ -1,17 +1,13 @@
 //! Series as drawings: coordinates that the templates put into SVG.
 
-use std::fmt::Write;
+use super::prelude::*;
 use std::ops::Range;
 
-use minijinja::{Value, context};
+use serde::Serialize;
 
 use super::WINDOW;
-use super::book::Book;
-use super::figure::{figure, pair, unit};
-use super::words::{few, worth};
 use crate::history::mark::Mark;
 use crate::history::series::Point;
-use crate::history::{Finding, Kind, Series};
 
 /// The least height of a chart as a share of its level: noise under it looks small.
 const LEAST_RANGE: f64 = 0.02;
@@ -19,8 +15,8 @@ const LEAST_RANGE: f64 = 0.02;
 const TOLD: usize = 6;
 
 /// A drawing's size: whole, and the area of its values.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
+#[derive(Clone, Copy, Serialize)]
+pub struct Size {
     width: f64,
     height: f64,
     left: f64,
@@ -29,24 +25,13 @@ pub(super) struct Size {
     bottom: f64,
 }
 
-/// One of many small drawings side by side.
-pub(super) const SMALL: Size =
+pub const SMALL: Size =
     Size { width: 240.0, height: 64.0, left: 4.0, right: 236.0, top: 6.0, bottom: 58.0 };
-/// A drawing with axes.
-pub(super) const LARGE: Size =
+pub const LARGE: Size =
     Size { width: 760.0, height: 264.0, left: 84.0, right: 748.0, top: 40.0, bottom: 230.0 };
-/// All nights in a strip under a drawing.
 const STRIP: Size =
     Size { width: 760.0, height: 44.0, left: 84.0, right: 748.0, top: 4.0, bottom: 40.0 };
 
-impl Size {
-    fn view(self) -> Value {
-        let Size { width, height, left, right, top, bottom } = self;
-        context! { width, height, left, right, top, bottom }
-    }
-}
-
-/// Scales of a drawing.
 struct Scale {
     size: Size,
     nights: (usize, usize),
@@ -92,21 +77,18 @@ fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// The least and the greatest figure.
 fn range(points: &[Point]) -> (f64, f64) {
     let means = || points.iter().map(|point| point.mean);
     (means().fold(f64::INFINITY, f64::min), means().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// Lays out the last nights of a series.
-pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Value> {
+pub fn plot(book: &Book, series: &Series, size: Size) -> Option<Value> {
     let end = series.points.len();
     laid_out(book, series, size, end.saturating_sub(WINDOW)..end)
 }
 
-/// Lays out the nights around one of them: as many as are usual, the last ones where it
-/// is among these.
-pub(super) fn around(book: &Book, series: &Series, night: usize) -> Option<Value> {
+/// Lays out the nights around one of them, the last ones where it is among these.
+pub fn around(book: &Book, series: &Series, night: usize) -> Option<Value> {
     let all = series.points.len();
     let at = series.points.partition_point(|point| point.night < night);
     let end = match at >= all.saturating_sub(WINDOW) {
@@ -130,7 +112,6 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
     let places = |era: &[Point]| era.iter().map(|point| scale.place(point)).collect::<Vec<_>>();
     let (dots, lines): (Vec<_>, Vec<_>) =
         eras.map(places).filter(|era| !era.is_empty()).partition(|era| era.len() == 1);
-    // What only a large drawing has.
     let axes = || {
         context! {
             y_ticks => y_ticks(&key.metric, &scale),
@@ -141,7 +122,7 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
         }
     };
     Some(context! {
-        size => size.view(),
+        size => Value::from(Serde(size)),
         metric => &key.metric,
         contestant => key.contestant(),
         scenario => key.scenario.as_deref(),
@@ -164,19 +145,13 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
     })
 }
 
-/// What of an era is drawn.
 fn within(era: &Range<usize>, window: &Range<usize>) -> Range<usize> {
     let start = era.start.clamp(window.start, window.end);
     start..era.end.clamp(start, window.end)
 }
 
 fn joined(places: &[(f64, f64)]) -> String {
-    let mut text = String::with_capacity(places.len() * 12);
-    for (x, y) in places {
-        // OK to drop: writing to a string does not fail.
-        let _ = write!(text, "{}{x},{y}", if text.is_empty() { "" } else { " " });
-    }
-    text
+    places.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Means of the stretches between steps and ends of eras, where there is a step.
@@ -202,7 +177,6 @@ fn levels(
     levels
 }
 
-/// The steps, the newest first.
 fn uprights(book: &Book, mut steps: Vec<&Finding>, scale: &Scale) -> Value {
     /// Width of a date on a large drawing.
     const ROOM: f64 = 150.0;
@@ -221,8 +195,7 @@ fn uprights(book: &Book, mut steps: Vec<&Finding>, scale: &Scale) -> Value {
     steps.into_iter().map(upright).collect()
 }
 
-/// A drift's nights and its line. The line goes through the middle of its nights; where
-/// the drawing begins later, it is drawn from there.
+/// A drift's nights and its line, which is cut where the drawing begins later.
 fn drawn(book: &Book, drift: &Finding, scale: &Scale) -> Value {
     let nights = (drift.other - drift.night).max(1) as f64;
     let cut = scale.nights.0.saturating_sub(drift.night) as f64;
@@ -231,7 +204,6 @@ fn drawn(book: &Book, drift: &Finding, scale: &Scale) -> Value {
     context! {
         left => scale.x(drift.night),
         right => scale.x(drift.other),
-        // Heights of the line's ends, and the figures there.
         ends => (scale.y(drift.from + cut * slope), scale.y(drift.to)),
         from,
         to,
@@ -311,9 +283,8 @@ fn strip<'a>(
     });
     let (first, last) = scale.nights;
     context! {
-        size => STRIP.view(),
+        size => Value::from(Serde(STRIP)),
         lines => lines.collect::<Value>(),
-        // The nights that are drawn in full: left and right.
         window => (scale.x(series.points[start].night), scale.x(last)),
         steps => steps.map(|step| scale.x(step.night)).collect::<Value>(),
         first => book.date(first),

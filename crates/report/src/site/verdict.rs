@@ -1,58 +1,33 @@
 //! The verdict of the last night, and what it has that the night before had not.
 
-use minijinja::{Value, context};
-
-use super::book::Book;
-use super::figure::{chance, pair, share_of};
 use super::finding;
-use super::words::{few, worth};
+use super::prelude::*;
 use crate::error::ExitCode;
 use crate::history::change::Change;
-use crate::history::{Finding, GateNote, Kind};
 
 /// Changes that are told one by one; others are counted.
 const TOLD: usize = 4;
 
-/// How something looks: the worst of several prevails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tone {
-    Good,
-    Plain,
-    Bad,
-}
-
-impl Tone {
-    /// How a gate's exit code looks.
-    pub(super) fn of_gate(note: &GateNote) -> Tone {
-        match note.exit_code {
-            ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
-            ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
-            _ => Tone::Bad,
-        }
-    }
-
-    /// How a finding looks.
-    pub(super) fn of(finding: &Finding) -> Tone {
-        match finding.better {
-            Some(true) => Tone::Good,
-            None => Tone::Plain,
-            Some(false) => Tone::Bad,
-        }
-    }
-
-    /// Its class in the style.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Tone::Good => "good",
-            Tone::Plain => "plain",
-            Tone::Bad => "bad",
-        }
+/// How a gate's exit code looks.
+pub fn tone_of_gate(note: &GateNote) -> Tone {
+    match note.exit_code {
+        ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
+        ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
+        _ => Tone::Bad,
     }
 }
 
-/// The verdict of the last night: the gate's where there is one, and what stands for the
-/// worse in the history, whenever it came.
-pub(super) fn verdict(book: &Book) -> Value {
+/// How a finding looks.
+pub fn tone_of(finding: &Finding) -> Tone {
+    match finding.better {
+        Some(true) => Tone::Good,
+        None => Tone::Plain,
+        Some(false) => Tone::Bad,
+    }
+}
+
+/// The gate's verdict on the last night, and what stands for the worse, whenever it came.
+pub fn verdict(book: &Book) -> Value {
     let night = book.last();
     let standing = book.standing();
     let history = match (book.previous(), standing.is_empty()) {
@@ -62,25 +37,23 @@ pub(super) fn verdict(book: &Book) -> Value {
     };
     let cells = if night.cells.failed > 0 { Tone::Plain } else { Tone::Good };
     let gate = night.gate.as_ref();
-    let tone = history.max(cells).max(gate.map_or(Tone::Good, Tone::of_gate));
+    let tone = history.max(cells).max(gate.map_or(Tone::Good, tone_of_gate));
     let stands = [Kind::Step, Kind::Drift, Kind::Spread].into_iter().filter_map(|kind| {
         let count = standing.iter().filter(|finding| finding.kind == kind).count();
         (count > 0).then(|| context! { kind => kind.name(), count })
     });
     context! {
-        tone => tone.name(),
+        tone => Value::from(Serde(tone)),
         gate => gate.map(|note| context! {
-            tone => Tone::of_gate(note).name(),
+            tone => Value::from(Serde(tone_of_gate(note))),
             verdict => &note.verdict,
             findings => few(note.findings.iter().map(|one| {
                 context! { verdict => &one.verdict, says => &one.says }
             }), TOLD),
         }),
         is_first => book.previous().is_none(),
-        // How many of each kind stand for the worse.
         stands => stands.collect::<Value>(),
         standing => few(standing.iter().map(|one| finding::view(book, one)), TOLD),
-        // What the last night is the first to show.
         news => book.previous().map(|before| context! {
             since => before.date.as_str(),
             steps => news(book, true),
@@ -90,24 +63,21 @@ pub(super) fn verdict(book: &Book) -> Value {
     }
 }
 
-/// New findings by what they are worth.
 fn news(book: &Book, is_step: bool) -> Value {
     let is_own = |one: &&Finding| one.is_new && (one.kind == Kind::Step) == is_step;
-    let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(Tone::of).collect();
+    let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(tone_of).collect();
     let count = |tone| tones.iter().filter(|one| **one == tone).count();
     context! { all => tones.len(), worse => count(Tone::Bad), better => count(Tone::Good) }
 }
 
 /// What the last night has that the one before had not; `None` of a first night.
-pub(super) fn since_yesterday(book: &Book) -> Option<Value> {
+pub fn since_yesterday(book: &Book) -> Option<Value> {
     let (before, changes) = (book.previous()?, book.changes.as_ref()?);
     let without_chance = changes.moved.iter().all(|change| change.p.is_none());
     Some(context! {
         date => before.date.as_str(),
-        // What else changed.
         marks => few(book.marks_on(book.nights.len() - 1), TOLD),
         compared => changes.compared,
-        // Figures that are the same in every session.
         same => changes.same,
         // Whether figures repeat, so that any difference is one.
         is_exact => without_chance && before.offline && book.last().offline,
@@ -115,7 +85,6 @@ pub(super) fn since_yesterday(book: &Book) -> Option<Value> {
     })
 }
 
-/// A figure that moved.
 fn moved(change: &Change) -> Value {
     let (from, to) = pair(&change.key.metric, change.from, change.to);
     context! {

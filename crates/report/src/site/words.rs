@@ -3,27 +3,25 @@
 use minijinja::{Value, context};
 
 /// The first of a list as `shown`, and how many `more` there are.
-pub(super) fn few<T: Into<Value>>(all: impl IntoIterator<Item = T>, most: usize) -> Value {
+pub fn few<T: Into<Value>>(all: impl IntoIterator<Item = T>, most: usize) -> Value {
     let mut shown: Vec<Value> = all.into_iter().map(Into::into).collect();
     let more = shown.len().saturating_sub(most);
     shown.truncate(most);
     context! { shown, more }
 }
 
-/// `1 night`, `2 nights`.
-pub(super) fn counted(number: usize, what: &str) -> String {
+pub fn counted(number: usize, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {what}{end}")
 }
 
 /// `better`, `worse`, or nothing where neither.
-pub(super) fn worth(better: Option<bool>) -> Option<&'static str> {
+pub fn worth(better: Option<bool>) -> Option<&'static str> {
     better.map(|better| if better { "better" } else { "worse" })
 }
 
-/// A name as a file: itself where it is plain, else its plain letters and a digest that
-/// tells it from others.
-pub(super) fn file(name: &str) -> String {
+/// A name as a file: itself where it is plain, else its plain letters and a digest.
+pub fn file(name: &str) -> String {
     const LONGEST: usize = 60;
     let is_plain = crate::ident::is_name(name)
         && name.len() <= LONGEST

@@ -1,12 +1,8 @@
 //! Names beside the points of a crowd: a name where it finds room, else a number that a
 //! key under the chart explains.
 
+use super::super::prelude::*;
 use super::{Dot, Drawn};
-use crate::chart::figure;
-use crate::chart::labels;
-use crate::chart::palette::{self, INK, SOFT};
-use crate::chart::picture::{Bounds, Label, Picture, Side};
-use crate::chart::text::{self, FIGURE, LABEL};
 
 /// Points nearer to each other than this are one place and named together.
 const ONE_PLACE: f64 = 8.0;

@@ -1,15 +1,9 @@
 //! Verdicts on the floor, worded so that they say what the floor does.
 
-use std::collections::BTreeMap;
-
-use minijinja::{Value, context};
-
-use super::super::figures::{Config, Figures};
-use super::super::table::{Cell, Tone};
-use crate::measure::MetricId;
+use super::super::prelude::*;
 use crate::measure::floor::FloorSeries;
 use crate::measure::floor::verdict::Verdict;
-use crate::number::{self, UNDEFINED};
+use crate::number::UNDEFINED;
 use crate::stats::fit::Model;
 
 pub fn series_name(series: FloorSeries) -> &'static str {
@@ -21,7 +15,6 @@ pub fn series_name(series: FloorSeries) -> &'static str {
 
 /// The verdict on a configuration's floor in one family of sessions.
 pub struct FloorVerdict {
-    /// As reports word it.
     pub text: String,
     /// The slopes of its two series in tokens a turn, in the order of [`FloorSeries::ALL`].
     slopes: [Option<f64>; 2],
@@ -33,7 +26,6 @@ pub struct FloorVerdict {
 }
 
 impl FloorVerdict {
-    /// `None` where there is no verdict.
     pub fn of(figures: &Figures, family: &str, config: &Config) -> Option<FloorVerdict> {
         let found = figures.in_family(family, config, MetricId::FloorVerdict);
         let verdict = found.verdict()?;
@@ -73,15 +65,11 @@ fn tone(verdict: Verdict, rises: bool, is_firm: bool) -> Tone {
         _ if rises => Tone::Bad,
         Verdict::Eliminated if is_firm => Tone::Good,
         Verdict::Grown | Verdict::EliminatedByForgetting | Verdict::NotReached => Tone::Bad,
-        Verdict::Eliminated | Verdict::Lowered | Verdict::Unchanged | Verdict::Inconclusive => {
-            Tone::Plain
-        }
+        _ => Tone::Plain,
     }
 }
 
-/// The verdict so that it cannot be misread: "not reached" could pass for good news,
-/// "eliminated" of a floor that rises for better than a smaller slope, and "lowered" for an
-/// end of rising.
+/// The verdict so that it cannot be misread: as good news, a small slope or an end of rising.
 fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
     let word = verdict.name();
     match (verdict, reference) {
@@ -94,15 +82,7 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
         (Verdict::Lowered | Verdict::Unchanged | Verdict::Inconclusive, _) if rises => {
             format!("{word}, but rising")
         }
-        (
-            Verdict::Eliminated
-            | Verdict::EliminatedByForgetting
-            | Verdict::Lowered
-            | Verdict::Unchanged
-            | Verdict::Grown
-            | Verdict::Inconclusive,
-            _,
-        ) => word.to_owned(),
+        _ => word.to_owned(),
     }
 }
 
@@ -126,7 +106,6 @@ impl Tally {
         Tally { verdicts: verdicts.collect() }
     }
 
-    /// Whether some verdict rests on too few sessions.
     pub fn is_small(&self) -> bool {
         self.verdicts.iter().any(|verdict| verdict.small)
     }
@@ -156,13 +135,11 @@ impl Tally {
         parts.collect::<Vec<_>>().join(between)
     }
 
-    /// The steepest slope of either series in any family.
     pub fn steepest(&self) -> Option<f64> {
         self.verdicts.iter().flat_map(|verdict| verdict.slopes).flatten().reduce(f64::max)
     }
 
-    /// As a field of a table, with the steepest slopes of both series: bad where any family's
-    /// verdict is, good where all are.
+    /// With the steepest slopes of both series; bad where any family is, good where all are.
     pub fn cell(&self) -> Cell {
         let has = |tone: Tone| self.verdicts.iter().any(|verdict| verdict.tone == tone);
         let tone = match (has(Tone::Bad), has(Tone::Plain)) {
@@ -181,8 +158,7 @@ impl Tally {
     }
 }
 
-/// The steepest slope of a configuration's floor whose interval lies above zero: its family,
-/// the series, and the slope as written.
+/// The steepest slope whose interval lies above zero: its family, series and the slope.
 pub fn steepest(figures: &Figures, config: &Config) -> Option<Value> {
     let families = figures.families().into_iter();
     let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));

@@ -6,7 +6,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::super::html::Embedded;
 use super::downsample::thin;
 use crate::error::{Error, Result};
 use crate::run_dir::story::{Story, story, story_files};
@@ -16,8 +15,14 @@ use crate::sanitize;
 /// Bytes of packed stories in a page.
 const BUDGET: usize = 24_000_000;
 
-/// Embeds the stories of a run until the budget is used; the others are only counted. One
-/// story is held at a time.
+pub struct Embedded {
+    /// The data element's text; it holds no `<`, `>` or `&`.
+    pub json: String,
+    pub stories: usize,
+    pub left_out: usize,
+}
+
+/// Embeds stories one by one until the budget is used; the others are only counted.
 pub fn gather(dir: &Path) -> Result<Embedded> {
     let (mut stories, mut used, mut left_out) = (Vec::new(), 0, 0);
     for path in story_files(dir)? {
@@ -38,8 +43,7 @@ pub fn gather(dir: &Path) -> Result<Embedded> {
     Ok(Embedded { json, stories: stories.len(), left_out })
 }
 
-/// A story, thinned, with its name and the number of its steps. Browsers round numbers as
-/// long as seeds may be.
+/// A story, thinned, with its name and number of steps; browsers would round its seed.
 fn told(mut story: Story, id: &str) -> Result<Value> {
     let steps = thin(&mut story);
     let mut value =
@@ -58,7 +62,6 @@ fn single_values(story: &Value) -> Map<String, Value> {
     single.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// Takes what steers out of every text.
 fn clean(value: &mut Value) {
     match value {
         Value::String(text) => *text = sanitize::block(text),
@@ -68,8 +71,7 @@ fn clean(value: &mut Value) {
     }
 }
 
-/// JSON that no parser of HTML takes for markup: these letters stand in strings alone,
-/// where JSON has another way to write them.
+/// JSON that no parser of HTML takes for markup: these letters stand in strings alone.
 fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -1,13 +1,14 @@
 //! Steps of a long session that are enough to draw it and to follow its losses.
 
+use std::collections::BTreeSet;
+
 use crate::run_dir::story::{Steps, Story};
 
 /// Most steps of one story in a page.
 pub const MOST_STEPS: usize = 1_500;
 
 /// Thins the story's steps to [`MOST_STEPS`] and says how many it had. The first and the
-/// last stay, then those around compactions and those where something lost was needed,
-/// then every so many.
+/// last stay, then those around compactions and needs of what was lost, then every so many.
 pub fn thin(story: &mut Story) -> usize {
     let all = story.steps.step.len();
     if all > MOST_STEPS {
@@ -17,30 +18,19 @@ pub fn thin(story: &mut Story) -> usize {
     all
 }
 
-fn chosen(story: &Story) -> Vec<usize> {
+fn chosen(story: &Story) -> BTreeSet<usize> {
     let step = &story.steps.step;
-    let last = step.len() - 1;
-    let mut wanted = vec![false; step.len()];
-    let mut want = |number: u32| {
-        if let Ok(place) = step.binary_search(&number) {
-            wanted[place] = true;
-        }
-    };
-    for compaction in &story.compactions {
-        for near in [compaction.step.saturating_sub(1), compaction.step, compaction.step + 1] {
-            want(near);
-        }
-        compaction.lost.iter().flat_map(|lost| &lost.needed_at).for_each(|step| want(*step));
-    }
-    let wanted: Vec<usize> = (0..=last).filter(|place| wanted[*place]).collect();
-    let mut kept = evenly(&wanted, MOST_STEPS - 2);
-    let room = MOST_STEPS - 2 - kept.len();
-    let all: Vec<usize> = (0..=last).collect();
-    kept.extend(evenly(&all, room));
-    kept.extend([0, last]);
-    kept.sort_unstable();
-    kept.dedup();
-    kept
+    let wanted = story.compactions.iter().flat_map(|compaction| {
+        let at = compaction.step;
+        let needed = compaction.lost.iter().flat_map(|lost| &lost.needed_at).copied();
+        needed.chain([at.saturating_sub(1), at, at + 1])
+    });
+    let wanted: BTreeSet<usize> =
+        wanted.filter_map(|number| step.binary_search(&number).ok()).collect();
+    let mut kept = evenly(&Vec::from_iter(wanted), MOST_STEPS - 2);
+    let all: Vec<usize> = (0..step.len()).collect();
+    kept.extend(evenly(&all, MOST_STEPS - 2 - kept.len()));
+    kept.into_iter().chain([0, step.len() - 1]).collect()
 }
 
 /// At most so many of them, at equal distances.
@@ -49,8 +39,8 @@ fn evenly(places: &[usize], most: usize) -> Vec<usize> {
     (0..count).map(|index| places[index * places.len() / count]).collect()
 }
 
-fn pick(steps: &mut Steps, kept: &[usize]) {
-    fn of<Value: Clone>(column: &mut Vec<Value>, kept: &[usize]) {
+fn pick(steps: &mut Steps, kept: &BTreeSet<usize>) {
+    fn of<Value: Clone>(column: &mut Vec<Value>, kept: &BTreeSet<usize>) {
         *column = kept.iter().filter_map(|place| column.get(*place).cloned()).collect();
     }
     for column in [&mut steps.step, &mut steps.turn, &mut steps.live, &mut steps.present] {
@@ -69,12 +59,10 @@ mod tests {
 
     fn long(steps: u32, compactions: impl Iterator<Item = u32>) -> Story {
         let lost = vec![LostFact { needed_at: vec![steps - 7], ..LostFact::default() }];
-        let compactions =
-            compactions.map(|step| StoryCompaction { step, ..StoryCompaction::default() });
-        let mut story = Story { compactions: compactions.collect(), ..Story::default() };
-        if let Some(first) = story.compactions.first_mut() {
-            first.lost = lost;
-        }
+        let compaction = |step| StoryCompaction { step, ..StoryCompaction::default() };
+        let mut story =
+            Story { compactions: compactions.map(compaction).collect(), ..Story::default() };
+        story.compactions[0].lost = lost;
         story.steps.step = (1..=steps).collect();
         story.steps.shares = (1..=steps).map(|step| vec![u64::from(step)]).collect();
         story
@@ -84,25 +72,14 @@ mod tests {
     fn a_long_session_keeps_its_ends_its_compactions_and_its_needs() {
         let mut story = long(20_000, (500..20_000).step_by(700));
         assert_eq!(thin(&mut story), 20_000);
-        let step = &story.steps.step;
+        let Steps { step, shares, .. } = &story.steps;
         assert!(step.len() <= MOST_STEPS && step.len() > MOST_STEPS * 9 / 10, "{}", step.len());
         for kept in [1, 499, 500, 501, 1_200, 19_993, 20_000] {
             assert!(step.contains(&kept), "{kept}");
         }
         assert!(step.is_sorted());
-        assert_eq!(story.steps.shares.len(), step.len());
-        assert!(
-            story
-                .steps
-                .shares
-                .iter()
-                .zip(step)
-                .all(|(shares, step)| { shares[0] == u64::from(*step) })
-        );
-    }
-
-    #[test]
-    fn a_session_that_compacts_at_every_step_is_bounded_too() {
+        assert!(shares.iter().map(|shares| shares[0]).eq(step.iter().map(|step| u64::from(*step))));
+        // It is bounded where every step compacts, too.
         let mut story = long(9_000, 1..=9_000);
         thin(&mut story);
         assert!(story.steps.step.len() <= MOST_STEPS);
@@ -114,8 +91,10 @@ mod tests {
         for steps in [0, 1, 1_500] {
             let mut story = Story::default();
             story.steps.step = (1..=steps).collect();
-            assert_eq!(thin(&mut story), steps as usize);
-            assert_eq!(story.steps.step.len(), steps as usize);
+            assert_eq!(
+                (thin(&mut story), story.steps.step.len()),
+                (steps as usize, steps as usize)
+            );
         }
     }
 }

@@ -1,60 +1,51 @@
 //! The floor over turns, and the floor curve of one session.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{cell_of, sessions_of};
-use crate::chart::{Across, Chart, LineChart, LinePanel, LineSeries, Upwards};
-use crate::error::Result;
-use crate::measure::MetricId;
-use crate::report::choice::{LeftOut, choose};
-use crate::report::figures::{Config, Figures};
-use crate::report::template::Parts;
+use super::super::prelude::*;
 use crate::row::FloorRow;
 use crate::run_dir::ManifestSession;
-use crate::stats;
 use crate::stats::fit::{self, Model};
 
-/// Families that one chart of floors shows.
 const FLOOR_PANELS: usize = 8;
-/// Configurations in one panel.
 const SERIES: usize = 10;
 
-/// Both charts.
+/// Rounds of the probe by cell.
+type ByCell<'a> = BTreeMap<&'a str, Vec<&'a FloorRow>>;
+
 pub fn parts(figures: &Figures) -> Result<Parts> {
-    curve(figures, over_turns(figures)?)
+    let mut by_cell: ByCell = BTreeMap::new();
+    for row in &figures.run.floor {
+        by_cell.entry(&row.cell).or_default().push(row);
+    }
+    curve(figures, &by_cell, over_turns(figures, &by_cell)?)
 }
 
 /// `floor.one_pass` over turns by family.
-fn over_turns(figures: &Figures) -> Result<Parts> {
-    let probed: BTreeSet<&str> = figures.run.floor.iter().map(|row| row.cell.as_str()).collect();
-    let mut families: Vec<&str> = figures.families();
+fn over_turns(figures: &Figures, by_cell: &ByCell) -> Result<Parts> {
+    let is_probed = |row: &&MeasuredCell| by_cell.contains_key(row.key.cell.as_str());
+    let mut families = figures.families();
     families.retain(|family| {
-        let mut cells = figures.run.measurements.iter();
-        cells.any(|row| row.key.family == *family && probed.contains(row.key.cell.as_str()))
+        let cells = figures.run.measurements.iter();
+        cells.filter(|row| row.key.family == *family).any(|row| is_probed(&row))
     });
     // Families with several lengths first: they are there to be read here.
     families.sort_by_key(|family| figures.lengths(family).len() < 2);
     let left_out = families.split_off(families.len().min(FLOOR_PANELS));
     let usable_window = usable_window(figures, &families);
-    let is_probed = |config: &&Config| {
-        let has = |family: &&str| !cells_of(figures, family, config).is_disjoint(&probed);
-        families.iter().any(has)
-    };
-    let choice = choose(figures, figures.shown_but_control().filter(is_probed).collect(), SERIES);
+    let probed = figures.shown_but_control().filter(|config| {
+        let own = figures.cells_where(config, |key| families.contains(&key.family.as_str()));
+        own.iter().any(is_probed)
+    });
+    let choice = choose(figures, probed.collect(), SERIES);
     // Without a window a floor may rise so far that it flattens the others.
     let fits = |series: &LineSeries| {
         let most = series.points.iter().map(|(_, tokens)| *tokens).fold(0.0, f64::max);
         usable_window.is_none_or(|window| most <= window * 1.5)
     };
-    let first_rounds = first_rounds(figures);
     let mut too_tall: BTreeSet<String> = BTreeSet::new();
     let panels = families.iter().map(|family| {
-        let series = choice
-            .drawn
-            .iter()
-            .map(|config| series(figures, &first_rounds, family, config))
-            .filter(|series| !series.points.is_empty());
-        let (series, tall): (Vec<_>, Vec<_>) = series.partition(fits);
+        let series = choice.drawn.iter().map(|config| series(figures, by_cell, family, config));
+        let (series, tall): (Vec<_>, Vec<_>) =
+            series.filter(|series| !series.points.is_empty()).partition(fits);
         too_tall.extend(tall.into_iter().map(|series| series.name));
         LinePanel {
             title: (*family).to_owned(),
@@ -66,7 +57,6 @@ fn over_turns(figures: &Figures) -> Result<Parts> {
     let mut panels: Vec<LinePanel> = panels.collect();
     panels.retain(|panel| !panel.series.is_empty());
     let data = LineChart {
-        title: "Floor after one forced round, over turns".to_owned(),
         x_title: "turn",
         x: Across::Whole(5),
         point: "after one forced pass",
@@ -76,7 +66,7 @@ fn over_turns(figures: &Figures) -> Result<Parts> {
         panels,
     };
     Ok(Parts::default()
-        .chart("floor", "floor", data.draw()?)
+        .chart("floor", "floor", data.draw("Floor after one forced round, over turns")?)
         .value("floor_choice", choice.left_out)
         .value("floor_families_left", left_out)
         .value("floor_too_tall", too_tall))
@@ -84,29 +74,19 @@ fn over_turns(figures: &Figures) -> Result<Parts> {
 
 /// The window that all of these share, less what every prompt carries.
 fn usable_window(figures: &Figures, families: &[&str]) -> Option<f64> {
-    let sessions = sessions_of(figures, families);
+    let sessions = figures.sessions_of(families);
     let usable = sessions.iter().map(|session| session.window.saturating_sub(session.fixed_tokens));
     let least = usable.clone().min()?;
     // Sessions differ a little in what they carry; windows of two sizes do not fit one line.
     (usable.max()? - least <= least / 50).then_some(least as f64)
 }
 
-/// The first forced round of every checkpoint, by cell.
-type FirstRounds<'a> = BTreeMap<&'a str, Vec<&'a FloorRow>>;
-
-fn first_rounds<'a>(figures: &Figures<'a>) -> FirstRounds<'a> {
-    let mut first: FirstRounds = BTreeMap::new();
-    for row in figures.run.floor.iter().filter(|row| row.is_one_pass()) {
-        first.entry(&row.cell).or_default().push(row);
-    }
-    first
-}
-
-/// Means over cells at each turn, with the law of growth fitted to them.
-fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config) -> LineSeries {
-    let cells = cells_of(figures, family, config);
+/// Means over cells after the first forced round at each turn, with the law fitted to them.
+fn series(figures: &Figures, by_cell: &ByCell, family: &str, config: &Config) -> LineSeries {
+    let cells = figures.cells_where(config, |key| key.family == family);
     let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for row in cells.iter().filter_map(|cell| first.get(cell)).flatten() {
+    let rows = cells.iter().filter_map(|cell| by_cell.get(cell.key.cell.as_str())).flatten();
+    for row in rows.filter(|row| row.is_one_pass()) {
         by_turn.entry(row.turn).or_default().push(row.tokens.as_f64());
     }
     let mean = |(turn, values): (&u32, &Vec<f64>)| Some((f64::from(*turn), stats::mean(values)?));
@@ -116,25 +96,16 @@ fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config)
     LineSeries { name: config.name(), points, fit: Some(fit) }
 }
 
-fn cells_of<'a>(figures: &Figures<'a>, family: &str, config: &Config) -> BTreeSet<&'a str> {
-    let cells = figures.cells(config).iter();
-    cells.filter(|row| row.key.family == family).map(|row| row.key.cell.as_str()).collect()
-}
-
 /// The floor curve of one session: what further rounds free and what they forget.
-fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
+fn curve(figures: &Figures, by_cell: &ByCell, parts: Parts) -> Result<Parts> {
     let Some(session) = curve_session(figures) else {
         return Ok(parts.chart("curve", "curve", None).value("curve_choice", LeftOut::default()));
     };
-    let mut by_cell: BTreeMap<&str, Vec<&FloorRow>> = BTreeMap::new();
-    for row in &figures.run.floor {
-        by_cell.entry(&row.cell).or_default().push(row);
-    }
-    let rows = |config: &Config| by_cell.get(cell_of(figures, config, session)?.key.cell.as_str());
+    let rows = |config: &Config| by_cell.get(figures.cell_of(config, session)?.key.cell.as_str());
     // Without a window there is so much that all others would lie on one line.
     let probed = figures.shown_but_control().filter(|config| rows(config).is_some());
     let choice = choose(figures, probed.collect(), SERIES);
-    let series = |value: fn(&FloorRow) -> Option<f64>| -> Vec<LineSeries> {
+    let panel = |title: &str, y_title, y, value: fn(&FloorRow) -> Option<f64>| {
         let series = choice.drawn.iter().filter_map(|config| {
             let rows = rows(config)?;
             let last = rows.iter().map(|row| row.checkpoint).max()?;
@@ -142,31 +113,25 @@ fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
             let points = rounds.filter_map(|row| Some((f64::from(row.round), value(row)?)));
             Some(LineSeries { name: config.name(), points: points.collect(), fit: None })
         });
-        series.collect()
+        LinePanel { title: title.to_owned(), y_title, y, series: series.collect() }
     };
-    let tokens = LinePanel {
-        title: "Context".to_owned(),
-        y_title: "context (tokens)",
-        y: Upwards::Tokens,
-        series: series(|row| Some(row.tokens.as_f64())),
-    };
-    let recall = LinePanel {
-        title: "Recall".to_owned(),
-        y_title: "recall (share of live facts, 0 to 1)",
-        y: Upwards::Share,
-        series: series(|row| (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live))),
-    };
+    let tokens = |row: &FloorRow| Some(row.tokens.as_f64());
+    let recall =
+        |row: &FloorRow| (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live));
     let data = LineChart {
-        title: format!("Floor curve: {}, seed {}", session.scenario, session.seed),
         x_title: "probe round (0: before the probe)",
         x: Across::Whole(8),
         point: "after the round",
         limit: None,
         columns: 2,
         height: 280.0,
-        panels: vec![tokens, recall],
+        panels: vec![
+            panel("Context", "context (tokens)", Upwards::Tokens, tokens),
+            panel("Recall", "recall (share of live facts, 0 to 1)", Upwards::Share, recall),
+        ],
     };
-    Ok(parts.chart("curve", "curve", data.draw()?).value("curve_choice", choice.left_out))
+    let drawn = data.draw(&format!("Floor curve: {}, seed {}", session.scenario, session.seed))?;
+    Ok(parts.chart("curve", "curve", drawn).value("curve_choice", choice.left_out))
 }
 
 /// The probed session with most live facts in its probe; of equals the first.

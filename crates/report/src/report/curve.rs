@@ -1,21 +1,12 @@
 //! The Proctor curve.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::chart::{Chart, Means, ScatterChart, ScatterControl, ScatterPoint};
-use crate::error::Result;
-use crate::number;
-use crate::report::choice::choose;
-use crate::report::completion::completes;
-use crate::report::figures::{Config, Figures};
-use crate::report::template::Parts;
+use super::prelude::*;
 use crate::row::CurveRow;
 use crate::run_dir::read::number as parsed;
 
 /// Points of one chart, those of a sweep aside.
 const POINTS: usize = 40;
 
-/// Recall at need against the mean prompt: the Proctor curve.
 pub fn parts(figures: &Figures, parts: Parts) -> Result<Parts> {
     let choice = choose(figures, figures.shown_but_control().collect(), POINTS);
     let swept = figures.configs.iter().filter(|config| config.is_swept());
@@ -23,27 +14,24 @@ pub fn parts(figures: &Figures, parts: Parts) -> Result<Parts> {
     let control = figures.shown().find(|config| config.is_control());
     let curve = Curve::of(figures);
     let data = ScatterChart {
-        title: "The Proctor curve: what is known, against what is sent".to_owned(),
         unit: "% of the window",
         points: configs.filter_map(|config| curve.point(config)).collect(),
         control: control.and_then(|config| {
-            let point = curve.point(config)?;
-            let name = format!("control ({})", config.name());
-            Some(ScatterControl { name, mean_prompt: point.mean_prompt, recall: point.recall })
+            let configuration = format!("control ({})", config.name());
+            Some(ScatterPoint { configuration, ..curve.point(config)? })
         }),
     };
+    let drawn = data.draw("The Proctor curve: what is known, against what is sent")?;
     let (all, pooled) = (figures.sessions(), curve.sessions());
     Ok(parts
-        .chart("recall", "recall", data.draw()?)
+        .chart("recall", "recall", drawn)
         .value("recall_choice", choice.left_out)
         .value("recall_sessions", pooled.filter(|n| *n < all))
         .value("all_sessions", all))
 }
 
-/// Pipeline, variant, mode, summarizer and point.
 type Place<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
 
-/// The points of the curve over all scenarios.
 struct Curve<'a> {
     figures: &'a Figures<'a>,
     rows: BTreeMap<Place<'a>, &'a CurveRow>,
@@ -58,7 +46,6 @@ impl<'a> Curve<'a> {
         Curve { figures, rows: rows.map(|row| (place(row), row)).collect() }
     }
 
-    /// How many sessions the points are means over.
     fn sessions(&self) -> Option<usize> {
         let mut rows = self.rows.values();
         let main = rows.find(|row| row.point == "achieved" && row.summarizer == self.figures.main);
@@ -102,7 +89,6 @@ fn name(config: &Config) -> String {
     }
 }
 
-/// How a configuration makes room in the run.
 fn means(figures: &Figures, config: &Config) -> Means {
     let cells: BTreeSet<&str> =
         figures.cells(config).iter().map(|row| row.key.cell.as_str()).collect();
