@@ -86,8 +86,7 @@ fn made_of(name: &str) -> Vec<CompositionPanel> {
 fn saved(name: &str) -> Vec<SavingRow> {
     let row = SavingRow {
         configuration: name.to_owned(),
-        savings: [0.6, 0.5, -0.1]
-            .map(|value| Some((value, Some((value - 0.1, value + 0.1))))),
+        savings: [0.6, 0.5, -0.1].map(|value| Some((value, Some((value - 0.1, value + 0.1))))),
         sessions: name.to_owned(),
         partial: true,
     };

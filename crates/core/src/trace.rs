@@ -116,36 +116,47 @@ record! {
     }
 }
 
-/// One plan and what became of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// One plan and what became of it. As JSON it leaves out what `compactions.parquet` holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Compaction {
     /// Number in the cell, from 1; failed ones count.
     pub number: u32,
     /// Step before (or after) whose call it ran.
+    #[serde(skip)]
     pub step: u32,
     /// Human turns begun.
+    #[serde(skip)]
     pub turn: u32,
     /// Why it ran.
+    #[serde(skip)]
     pub occasion: Occasion,
     /// The stage, by number in the pipeline from 0.
     pub stage: u32,
     /// Its repetition on this occasion, from 0.
+    #[serde(skip)]
     pub round: u32,
     /// What became of it.
+    #[serde(skip)]
     pub outcome: CompactionOutcome,
     /// The pressure it was fired by.
     pub reading: Option<Reading>,
     /// Prompt over usable window when it fired.
+    #[serde(skip)]
     pub utilization: f64,
     /// View before and after, reference tokens.
+    #[serde(skip)]
     pub before: Tokens,
     /// See `before`.
+    #[serde(skip)]
     pub after: Tokens,
     /// Entries before and after.
+    #[serde(skip)]
     pub entries_before: u32,
     /// See `entries_before`.
+    #[serde(skip)]
     pub entries_after: u32,
     /// Entries that left.
+    #[serde(skip)]
     pub removed: u32,
     /// Entries that came.
     pub added: Vec<AddedEntry>,
@@ -156,13 +167,25 @@ pub struct Compaction {
     /// Rules that it broke.
     pub violations: Vec<Violation>,
     /// Whether it took the latest user request out of the view.
+    #[serde(skip)]
     pub took_live_goal: bool,
     /// Facts that were present before and are not after.
     pub lost: Vec<Loss>,
     /// Price of its requests.
+    #[serde(skip)]
     pub usd: Usd,
     /// Modelled time that the agent waited for it.
+    #[serde(skip)]
     pub blocking: Millis,
+}
+
+impl Compaction {
+    /// What its JSON leaves out.
+    fn figures(&self) -> impl Serialize + '_ {
+        let when = (self.step, self.turn, self.occasion, self.round, &self.outcome);
+        let size = (self.before, self.after, self.entries_before, self.entries_after, self.removed);
+        (when, size, self.utilization, self.took_live_goal, self.usd, self.blocking)
+    }
 }
 
 /// What became of a plan.
@@ -478,6 +501,8 @@ fn is_zero(count: &u32) -> bool {
 impl Trace {
     /// Digest of everything that the cell did: two drives with one digest did the same.
     pub fn digest(&self) -> Digest {
-        Digest::of_json(&(self, &self.steps, &self.demands, &self.triggers, &self.events))
+        let figures = self.compactions.iter().map(Compaction::figures).collect::<Vec<_>>();
+        let rows = (&self.steps, figures, &self.demands, &self.triggers, &self.events);
+        Digest::of_json(&(self, rows))
     }
 }

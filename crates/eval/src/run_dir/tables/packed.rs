@@ -56,12 +56,18 @@ impl Writer {
             .set_statistics_enabled(EnabledStatistics::None)
             // The library's version is no part of what was measured.
             .set_created_by("proctor".to_owned());
-        // Counts and sizes change little from one row to the next.
-        for column in columns.iter().filter(|column| column.kind == ColumnType::Integer) {
+        for column in columns {
+            let encoding = match column.kind {
+                // Counts and sizes change little from one row to the next.
+                ColumnType::Integer => Encoding::DELTA_BINARY_PACKED,
+                // Of numbers it is the first bytes that change little.
+                ColumnType::Number => Encoding::BYTE_STREAM_SPLIT,
+                ColumnType::String => continue,
+            };
             let name = ColumnPath::from(column.name);
             properties = properties
                 .set_column_dictionary_enabled(name.clone(), false)
-                .set_column_encoding(name, Encoding::DELTA_BINARY_PACKED);
+                .set_column_encoding(name, encoding);
         }
         let schema = Arc::new(schema(columns).map_err(fail)?);
         let writer =
