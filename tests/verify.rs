@@ -170,9 +170,7 @@ fn edit_packed(run: &Path, file: &str, change: impl Fn(&str) -> String) {
 #[test]
 fn a_changed_trace_or_story_is_found() {
     let (_work, run) = copied(smoke());
-    edit_packed(&run, "traces.jsonl.gz", |text| {
-        text.replacen("\"entries_before\":", "\"entries_before\":1", 1)
-    });
+    edit_packed(&run, "traces.jsonl.gz", |text| text.replacen("\"stage\":", "\"stage\":1", 1));
     edit_packed(&run, "stories/0001.json.gz", |text| {
         text.replacen("\"prompt\":[", "\"prompt\":[1", 1)
     });

@@ -110,7 +110,8 @@ fn head(path: &str) -> Option<String> {
     let end = path.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(path.len());
     let name = &path[..end];
     // A type, a function or a macro of the crate root is no module.
-    let is_module = name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "words";
+    let is_module =
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && !["parsed", "words"].contains(&name);
     is_module.then(|| name.to_owned())
 }
 

@@ -107,7 +107,7 @@ fn a_newer_layout_is_refused_by_name_and_a_broken_file_by_its_line() {
         .expect("changed");
     let error = History::load(directory.path()).expect_err("refused");
     assert!(matches!(error, Error::Invalid { .. }), "{error}");
-    for word in ["layout is version 2", "knows 1 to 1", &night.name()] {
+    for word in ["layout is version 2", "this reader knows 1", &night.name()] {
         assert!(error.to_string().contains(word), "{error}");
     }
     assert!(error.hint().is_some_and(|hint| hint.contains("later one")));

@@ -3,16 +3,17 @@
 use super::{Source, sources};
 
 /// Rooms whose work is reading what people and models wrote.
-const READERS: [&str; 9] = [
+const READERS: [&str; 10] = [
     "codex",
     "extract",
     "extract/",
-    "goat/",
+    "goat",
+    "hypotheses/atomicity",
     "import",
     "import/",
     "question/grade",
     "question/quoting",
-    "roadmap/",
+    "roadmap",
 ];
 /// Calls that look for a text.
 const SEARCHES: [&str; 12] = [

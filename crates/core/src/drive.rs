@@ -95,9 +95,6 @@ pub struct Cell<'a> {
     pub probes: bool,
 }
 
-/// Most sends of one step: the first and its resends after reactive passes.
-const SENDS: u32 = 4;
-
 /// Everything that changes while a cell is driven. Cloned by the floor probe.
 #[derive(Clone)]
 struct State {

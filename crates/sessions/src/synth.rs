@@ -13,6 +13,7 @@ mod outline;
 mod output;
 mod plan;
 mod script;
+mod words;
 mod world;
 
 pub use answer_key::mentions;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::answer::{Malformed, Outcome};
 use crate::drive::pass::Firing;
-use crate::drive::{Drive, End, SENDS, Sent, State, Wire};
+use crate::drive::{Drive, End, Sent, State, Wire};
 use crate::ident::{EntryId, MsgId, key_of};
 use crate::log::Step;
 use crate::overlay::{Overlay, recalled};
@@ -19,6 +19,9 @@ use crate::trace::{
 use crate::unit::{Tokens, Usd, nine};
 use crate::view::{Part, View};
 use crate::watch::FactTracker;
+
+/// Most sends of one step: the first and its resends after reactive passes.
+pub(super) const SENDS: u32 = 4;
 
 impl Drive<'_> {
     /// Makes and records the step's call, with reactive passes and resends as the pipeline says.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::send::SENDS;
 use super::*;
 use crate::ident::{MsgId, RequestId};
 use crate::log::{Boundary, BoundaryAction, Trigger};

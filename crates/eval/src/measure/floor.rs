@@ -1,4 +1,4 @@
-//! Growth of the floor over a session (METRICS 1), read from sessions of T, 2T and 4T turns of one
+//! Growth of the floor over a session, read from sessions of T, 2T and 4T turns of one
 //! family, pooled: constant, logarithmic or in proportion to the turns.
 
 pub mod verdict;
@@ -17,7 +17,7 @@ use crate::words;
 /// Growth under this share of the level, from first to last checkpoint, is none in practice.
 pub const FLAT_UNDER: f64 = 0.01;
 
-/// A constant excludes a line where one that rises so much would have been seen (METRICS 5).
+/// A constant excludes a line where one that rises so much would have been seen.
 pub const SEEN_FROM: f64 = 0.10;
 
 /// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection

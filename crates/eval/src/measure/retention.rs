@@ -1,4 +1,4 @@
-//! What a cell still knows (METRICS 3).
+//! What a cell still knows.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a cell cost: tokens, cache, money, time (METRICS 2).
+//! What a cell cost: tokens, cache, money, time.
 
 use std::collections::{BTreeMap, BTreeSet};
 

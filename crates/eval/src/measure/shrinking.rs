@@ -1,4 +1,4 @@
-//! Floor figures of one cell (METRICS 1).
+//! Floor figures of one cell.
 
 use crate::measure::floor::low_water;
 use crate::measure::{Measurement, MetricId, Round, Subject};

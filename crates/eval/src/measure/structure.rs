@@ -1,4 +1,4 @@
-//! Whether views are well formed, and what summaries are like (METRICS 4).
+//! Whether views are well formed, and what summaries are like.
 
 use crate::apply::Rule;
 use crate::ident::MsgId;

@@ -1,4 +1,4 @@
-//! Does the pipeline fire again and again for little? (METRICS 1, `thrash.*`)
+//! Does the pipeline fire again and again for little? (`thrash.*`)
 
 use crate::measure::{Firing, Measurement, MetricId};
 use crate::stats;

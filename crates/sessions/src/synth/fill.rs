@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::draw::pick;
-use super::world::{NOUNS, THINGS, VERBS};
+use super::words::{NOUNS, THINGS, VERBS};
 
 /// Bindings of one fact, goal or block of code.
 #[derive(Clone, Debug, Default)]

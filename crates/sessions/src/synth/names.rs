@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 use super::dialect::Conventions;
 use super::draw::pick;
 use super::fill::{Cast, camel, third_person};
-use super::world::{ASPECTS, Component, NOUNS, QUALIFIERS, THINGS, VERBS, World};
+use super::words::{ASPECTS, NOUNS, QUALIFIERS, THINGS, VERBS};
+use super::world::{Component, World};
 use crate::truth::FactKind;
 
 /// Units of a setting, of which a double has another.

@@ -1,6 +1,4 @@
-//! The project that a session is about, and the words that its names are made of.
-
-use std::sync::LazyLock;
+//! The project that a session is about.
 
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
@@ -8,6 +6,7 @@ use rustc_hash::FxHashSet;
 use super::dialect::{Conventions, Dialect};
 use super::draw::pick;
 use super::fill::Cast;
+use super::words::{NOUNS, PROJECTS, ROLES};
 
 #[derive(Clone, Debug)]
 pub(super) struct World {
@@ -56,31 +55,4 @@ impl Component {
     pub fn cast(&self) -> Cast {
         Cast::from([("component", &*self.name), ("dir", &self.dir), ("module", &self.module)])
     }
-}
-
-macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {$(
-        $(#[$doc])*
-        pub(super) static $name: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-            include_str!(concat!("data/words/", $file)).lines().collect()
-        });
-    )+};
-}
-
-words! {
-    NOUNS = "nouns.txt";
-    VERBS = "verbs.txt";
-    THINGS = "things.txt";
-    /// What singles one thing out of several.
-    QUALIFIERS = "qualifiers.txt";
-    ROLES = "roles.txt";
-    ASPECTS = "aspects.txt";
-    PROJECTS = "projects.txt";
-}
-
-/// Whether names are made of this word.
-#[cfg(test)]
-pub(super) fn is_word(word: &str) -> bool {
-    let lists = [&NOUNS, &VERBS, &THINGS, &QUALIFIERS, &ROLES, &ASPECTS];
-    lists.iter().any(|list| list.contains(&word))
 }

@@ -3,7 +3,8 @@ use crate::ident::{FactId, Seed};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::Names;
 use crate::synth::script::STRIDES;
-use crate::synth::world::{World, is_word};
+use crate::synth::words::is_word;
+use crate::synth::world::World;
 use crate::truth::{Fact, Holding, NeedleIndex};
 
 fn banks() -> [&'static Bank; 2] {
