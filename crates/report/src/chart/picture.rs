@@ -318,8 +318,10 @@ fn halved(width: usize, pixels: &[u8]) -> Vec<u8> {
         let (upper, lower) = rows.split_at(stride);
         for (above, below) in upper.chunks_exact(6).zip(lower.chunks_exact(6)) {
             for channel in 0..3 {
-                let four = [above[channel], above[channel + 3], below[channel], below[channel + 3]];
-                out.push(((four.map(u16::from).iter().sum::<u16>() + 2) / 4) as u8);
+                let of = |row: &[u8], place: usize| u16::from(row[place]);
+                let upper = of(above, channel) + of(above, channel + 3);
+                let lower = of(below, channel) + of(below, channel + 3);
+                out.push(((upper + lower + 2) / 4) as u8);
             }
         }
     }
