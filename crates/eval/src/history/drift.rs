@@ -18,7 +18,7 @@ pub struct Trend {
     pub p: f64,
 }
 
-/// The trend of the values; `None` of fewer than [`FEWEST`], and where all are the same.
+/// The trend of the values; `None` of fewer than `FEWEST`, and where all are the same.
 pub fn trend(values: &[f64]) -> Option<Trend> {
     if values.len() < FEWEST || values.iter().any(|value| !value.is_finite()) {
         return None;
