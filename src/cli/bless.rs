@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         return Ok(refused(&broken, ExitCode::INVARIANT_VIOLATED, what, Some(hint)));
     }
     let blessing = Blessing {
-        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        date: chrono::Utc::now().format("%Y-%m-%d").to_string(),
         who: who(arguments.who.as_deref())?,
         why,
         even_though: even_though.filter(|_| !broken.is_empty()),

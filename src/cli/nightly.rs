@@ -151,8 +151,7 @@ fn drive(arguments: &Arguments, suite: &str, out: &Path) -> Result<u8> {
 }
 
 fn today() -> Result<Day> {
-    let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
-    let today = now.date().to_string().parse::<Day>();
+    let today = chrono::Utc::now().date_naive().to_string().parse::<Day>();
     today.map_err(|error| Error::invalid("--date", error.to_string()))
 }
 

@@ -128,7 +128,7 @@ impl Plan {
 
 /// The date this many days after 2026-01-01.
 pub fn day(index: usize) -> Day {
-    let start = "2026-01-01".parse::<jiff::civil::Date>().expect("a date");
-    let date = start.saturating_add(jiff::Span::new().days(index as i64));
+    let start = "2026-01-01".parse::<chrono::NaiveDate>().expect("a date");
+    let date = start + chrono::Days::new(index as u64);
     date.to_string().parse().expect("a day")
 }

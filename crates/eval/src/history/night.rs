@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -47,7 +48,7 @@ impl TryFrom<String> for Day {
 
     fn try_from(text: String) -> Result<Day, NoDay> {
         // A calendar's own reader takes more forms than the one that it writes.
-        match text.parse::<jiff::civil::Date>() {
+        match text.parse::<NaiveDate>() {
             Ok(date) if text.len() == 10 && date.to_string() == text => Ok(Day(text)),
             _ => Err(NoDay(text)),
         }
@@ -68,9 +69,8 @@ impl Day {
 
     /// Midnight UTC of that date in seconds since 1970.
     pub fn seconds(&self) -> i64 {
-        let zoned = self.0.parse::<jiff::civil::Date>().ok();
-        let at = zoned.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok());
-        at.map_or(0, |at| at.timestamp().as_second())
+        let date = self.0.parse::<NaiveDate>().unwrap_or_default();
+        date.and_time(NaiveTime::MIN).and_utc().timestamp()
     }
 }
 

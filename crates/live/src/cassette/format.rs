@@ -156,7 +156,7 @@ fn split(bytes: &[u8]) -> (&[u8], Option<usize>) {
 }
 
 fn check_date(date: &str) -> std::result::Result<(), String> {
-    match date.len() == 10 && date.parse::<jiff::civil::Date>().is_ok() {
+    match date.len() == 10 && date.parse::<chrono::NaiveDate>().is_ok() {
         true => Ok(()),
         false => Err(format!("`{date}` is no date (expected YYYY-MM-DD)")),
     }

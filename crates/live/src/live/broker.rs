@@ -324,7 +324,7 @@ impl<T: Transport> Broker<T> {
         let latency = call.first_attempt.map_or(Duration::ZERO, |first| first.elapsed());
         let recorded = Recorded {
             model: call.request.model.clone(),
-            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+            date: chrono::Utc::now().format("%Y-%m-%d").to_string(),
             outcome,
             usage: result.usage,
             latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),

@@ -125,7 +125,7 @@ impl HttpTransport {
         };
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let after = header(RETRY_AFTER);
-        let after = after.and_then(|value| wait::retry_after(value, jiff::Timestamp::now()));
+        let after = after.and_then(|value| wait::retry_after(value, chrono::Utc::now()));
         // Before it is cut to an excerpt, which might cut a key in two.
         let body = match &self.key {
             Some(key) => key.scrub(&String::from_utf8_lossy(&body)).into_bytes(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use chrono::{DateTime, Utc};
 use proctor_core::ident::Seed;
 use rand::RngExt;
 use tokio::time::Instant;
@@ -65,14 +65,13 @@ pub(super) fn retry_delay(
 }
 
 /// `Retry-After`: seconds, or a date.
-pub(super) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
+pub(super) fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
     let value = value.trim();
     if let Ok(seconds) = value.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds.clamp(0.0, 1e9)).ok();
     }
-    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
-    let left = date.duration_since(now);
-    Some(Duration::try_from(left).unwrap_or_default())
+    let date = DateTime::parse_from_rfc2822(value).ok()?;
+    Some(date.signed_duration_since(now).to_std().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {
-        let now: Timestamp = "1994-11-06T08:49:00Z".parse().expect("a time");
+        let now: DateTime<Utc> = "1994-11-06T08:49:00Z".parse().expect("a time");
         for (value, expected) in [
             ("7", Some(7.0)),
             (" 1.5 ", Some(1.5)),

@@ -1,6 +1,6 @@
 //! The lines as they stand in the file; keys that no rule needs are not read.
 
-use jiff::Timestamp;
+use chrono::DateTime;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
@@ -99,8 +99,8 @@ pub(super) struct Compaction {
 impl Line {
     /// Milliseconds since 1970, where the line has a readable time.
     pub(super) fn at(&self) -> Option<i64> {
-        let timestamp: Timestamp = self.timestamp.as_deref()?.parse().ok()?;
-        Some(timestamp.as_millisecond())
+        let timestamp = DateTime::parse_from_rfc3339(self.timestamp.as_deref()?).ok()?;
+        Some(timestamp.timestamp_millis())
     }
 
     /// The kind as a report names it: `system/turn_duration`.
