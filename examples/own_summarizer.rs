@@ -15,8 +15,6 @@ use proctor::summarize::{Offline, Prompt};
 struct Numbers;
 
 impl Offline for Numbers {
-    const NAME: &'static str = "own-numbers";
-
     fn answer(&self, prompt: &Prompt) -> String {
         let material = prompt.segments().filter(|segment| segment.material);
         let lines = material.flat_map(|segment| segment.text.lines());

@@ -67,7 +67,7 @@ fn counts(session: &Session, trace: &Trace) -> Counts {
     let runs = |stage: u32| trace.compactions.iter().filter(move |c| c.stage == stage);
     let spans_turns = |compaction: &&Compaction| {
         let messages = compaction.added.iter().flat_map(|added| added.covers.iter());
-        let turn = |index: usize| turns.iter().position(|turn| turn.messages.contains(&index));
+        let turn = |index: usize| turns.iter().position(|turn| turn.contains(&index));
         messages.map(|message| turn(message.index())).collect::<BTreeSet<_>>().len() > 1
     };
     let [users, summarized, batches] = left(trace);
@@ -140,7 +140,7 @@ fn shortened(session: &Session, pairs: usize) -> Session {
     log.messages = turns
         .iter()
         .flat_map(|turn| {
-            let messages = &session.log.messages[turn.messages.clone()];
+            let messages = &session.log.messages[turn.clone()];
             messages[..1 + 2 * pairs].iter().chain(messages.last()).cloned()
         })
         .collect();
@@ -154,15 +154,6 @@ fn shortened(session: &Session, pairs: usize) -> Session {
 struct FailsAt(std::sync::atomic::AtomicUsize, usize);
 
 impl Ask for FailsAt {
-    fn name(&self) -> &'static str {
-        "fails-at"
-    }
-    fn window(&self) -> Tokens {
-        Tokens(200_000)
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(8_192)
-    }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let reply = |_| match self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
             asked if asked == self.1 => {

@@ -21,7 +21,7 @@ use proctor::question::{
 use proctor::run::{Plan, Prepared, limits, prepare};
 use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Limits, Prompt, Reply, Stopped};
 use proctor::trace::Trace;
 use proctor::unit::Tokens;
 
@@ -294,14 +294,8 @@ impl<Rule: Fn(&Prompt) -> Reply + Sync> Scripted<Rule> {
 }
 
 impl<Rule: Fn(&Prompt) -> Reply + Sync> Ask for Scripted<Rule> {
-    fn name(&self) -> &'static str {
-        "scripted"
-    }
-    fn window(&self) -> Tokens {
-        self.window
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(500)
+    fn limits(&self) -> Limits {
+        Limits { window: self.window, max_output: Tokens(500) }
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         self.heard.lock().expect("no thread failed").extend(batch.iter().cloned());

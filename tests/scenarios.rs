@@ -88,13 +88,12 @@ fn a_floor_session_has_exactly_its_shape() {
         let spans = log.turns();
         assert_eq!(spans.len(), turns);
         for span in spans {
-            let roles: Vec<Role> =
-                log.messages[span.messages.clone()].iter().map(|m| m.role).collect();
+            let roles: Vec<Role> = log.messages[span.clone()].iter().map(|m| m.role).collect();
             let mut expected = vec![Role::User];
             expected.extend([Role::Assistant, Role::Tool].repeat(pairs));
             expected.push(Role::Assistant);
             assert_eq!(roles, expected);
-            let last = &log.messages[span.messages.end - 1];
+            let last = &log.messages[span.end - 1];
             assert_eq!(last.calls.len(), 1);
         }
         assert!(log.messages.iter().all(|m| m.role != Role::Assistant || m.calls.len() == 1));

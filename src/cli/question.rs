@@ -115,7 +115,7 @@ fn answers(
     let asked = again::ask(run, draw, keys, &mut reader)?;
     let header = Header {
         version: QUESTIONS_VERSION,
-        reader: name(reader.ask.name(), live),
+        reader: name(live),
         is_model: live.is_some(),
         judged: reader.judged,
         per_cell: draw.per_cell,
@@ -147,9 +147,9 @@ fn answers(
     Ok(ExitCode::OK)
 }
 
-fn name(seam: &str, live: Option<&Live>) -> String {
-    let model = live.and_then(|live| live.endpoint().model.clone());
-    model.map_or_else(|| seam.to_owned(), |model| format!("{seam}: {model}"))
+fn name(live: Option<&Live>) -> String {
+    let Some(live) = live else { return "quoting".to_owned() };
+    live.endpoint().model.as_ref().map_or("http".to_owned(), |model| format!("http: {model}"))
 }
 
 fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKey>> {

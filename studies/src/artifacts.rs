@@ -12,10 +12,11 @@ use proctor_core::token::{Counter, TokenTable};
 use proctor_core::truth::{Fact, FactKind, NeedleIndex};
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::SummarizerName;
+use proctor_eval::scenario::Scenario;
 use proctor_sessions::extract::extract;
 use rayon::prelude::*;
 
-use crate::shape::Source;
+use crate::shape;
 use crate::table::{Table, line};
 
 /// Reference tokens of a stretch. In recorded compactions the median stretch is 57 % of a
@@ -23,8 +24,7 @@ use crate::table::{Table, line};
 const STRETCH: Tokens = Tokens(90_000);
 /// Shorter stretches at the end of a session are left out: nobody would compact them.
 const SHORTEST: Tokens = Tokens(45_000);
-/// Room for the summary: the median of the recorded ones (11,700 characters at three to a
-/// token).
+/// Room for the summary: the median of the recorded ones, 11,700 characters.
 const ROOM: Tokens = Tokens(3_900);
 /// Fewer facts than this give no rate.
 const LEAST: usize = 10;
@@ -40,9 +40,7 @@ const INSTRUCTION: &str = include_str!("../data/summary-instruction.txt");
 
 /// The rows of a kind, by the strongest role that a fact had in its stretch.
 const PLACES: [&str; 4] =
-    ["all", "in tool results only", "said or called by the agent", "said by the user"];
-/// The same in the order of the table.
-const ROWS: [usize; 4] = [0, 3, 2, 1];
+    ["all", "said by the user", "said or called by the agent", "in tool results only"];
 
 /// How many facts survived, of how many.
 type Count = (usize, usize);
@@ -50,11 +48,11 @@ type Count = (usize, usize);
 type Counts = [[Count; PLACES.len()]; FactKind::ALL.len()];
 
 /// Has the stretches of every session summarized, and counts which facts are left.
-pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String> {
+pub fn page(sources: &[Scenario], seed: Seed, progress: fn(&str)) -> Result<String> {
     let mut counts = [Counts::default(); SUMMARIZERS.len()];
     let mut number = 0;
     for source in sources {
-        let (name, log) = source.log(seed)?;
+        let (name, log) = shape::log(source, seed)?;
         progress(&format!("{name} ..."));
         let truth = extract(&log);
         let ranges = stretches(&log);
@@ -71,10 +69,10 @@ pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String
         _ => "–".to_owned(),
     };
     for (kind, fact_kind) in FactKind::ALL.into_iter().enumerate() {
-        for place in ROWS {
+        for (place, named) in PLACES.into_iter().enumerate() {
             let counts = counts.iter().map(|counts| counts[kind][place]);
             if counts.clone().any(|(_, all)| all >= LEAST) {
-                let name = [fact_kind.name().to_owned(), PLACES[place].to_owned()];
+                let name = [fact_kind.name(), named].map(str::to_owned);
                 table.push(name.into_iter().chain(counts.map(rate)));
             }
         }
@@ -85,8 +83,7 @@ pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String
     Ok(page)
 }
 
-/// The stretches of a log that a compaction would replace: as many whole messages as fill
-/// 90,000 reference tokens.
+/// What a compaction would replace: as many whole messages as fill [`STRETCH`].
 fn stretches(log: &Log) -> Vec<Range<usize>> {
     let table = TokenTable::new(log, Counter::REFERENCE.tokenizer);
     let (mut stretches, mut start, mut filled) = (Vec::new(), 0, Tokens::ZERO);
@@ -138,11 +135,11 @@ fn survey(
 fn place(log: &Log, stretch: &Range<usize>, fact: &Fact) -> Option<usize> {
     let own = fact.mentions.iter().filter(|id| stretch.contains(&id.index()));
     let places = own.filter_map(|id| log.message(*id)).map(|message| match message.role {
-        Role::User if message.author == Author::Human => 3,
+        Role::User if message.author == Author::Human => 1,
         Role::Assistant => 2,
-        Role::User | Role::System | Role::Tool => 1,
+        Role::User | Role::System | Role::Tool => 3,
     });
-    places.max()
+    places.min()
 }
 
 fn prompt(before: &str, messages: &[Message]) -> Prompt {

@@ -6,13 +6,14 @@ mod judge;
 
 use std::collections::BTreeMap;
 
-use proctor_core::error::{Error, Result};
+use proctor_core::config;
+use proctor_core::error::Result;
+use proctor_eval::frame::Frame;
 use proctor_eval::matrix::SummarizerName;
 use serde::Deserialize;
 
 use crate::run::Run;
 use crate::table::{Table, finished, line, row};
-use figures::Facts;
 use judge::{Judged, Subject, Test, bracketed, judge};
 
 const CLAIMS: &str = include_str!("../data/claims.toml");
@@ -38,21 +39,12 @@ struct Source {
 struct Claim {
     says: String,
     test: Test,
-    rests_on: Basis,
-}
-
-/// What could change a verdict, as the head of `data/claims.toml` says.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Basis {
-    Structure,
-    Lengths,
-    Summaries,
-    Rates,
+    /// What could change its verdict.
+    rests_on: String,
 }
 
 pub fn page(run: &Run) -> Result<String> {
-    let facts = Facts::of(run);
+    let facts = run.frame();
     let mut page = run.page("Claims of the source designs", "claims", METHOD);
     for source in &sources()? {
         line(&mut page, &format!("## {}\n", source.name));
@@ -65,16 +57,15 @@ pub fn page(run: &Run) -> Result<String> {
 }
 
 fn sources() -> Result<Vec<Source>> {
-    let file: Result<BTreeMap<String, Vec<Source>>, _> = toml::from_str(CLAIMS);
-    let file = file.map_err(|error| Error::invalid("data/claims.toml", error.to_string()))?;
+    let file: BTreeMap<String, Vec<Source>> = config::parse("list", "data/claims.toml", CLAIMS)?;
     Ok(file.into_values().flatten().collect())
 }
 
-fn table(run: &Run, facts: &Facts, source: &Source) -> Table {
+fn table(run: &Run, facts: &Frame, source: &Source) -> Table {
     let head = ["claim", "configuration", "verdict", "figure [95 %]", "#n", "rests on"];
     let mut table = Table::new("", &head);
     for claim in &source.claim {
-        let basis = claim.rests_on.words();
+        let basis = &claim.rests_on;
         let untested = |configuration: &str, why: &str| {
             row![claim.says, configuration, format!("not tested: {why}"), "", "", basis]
         };
@@ -97,7 +88,7 @@ fn table(run: &Run, facts: &Facts, source: &Source) -> Table {
             // The figures under the other summarizers, behind what the claim rests on.
             let beside = ends.iter().map(|(name, judged)| format!("{name}: {}", judged.figure));
             let beside = match ends[..] {
-                [] => basis.to_owned(),
+                [] => basis.clone(),
                 _ => format!("{basis} ({})", beside.collect::<Vec<_>>().join("; ")),
             };
             let (verdict, name) = (verdict + few, format!("`{}`", subject.configuration));
@@ -107,8 +98,7 @@ fn table(run: &Run, facts: &Facts, source: &Source) -> Table {
     table
 }
 
-/// The measured sessions of a configuration as deployed, without twins and faults; `None`
-/// where it was not driven under the summarizer.
+/// The measured sessions of a configuration as deployed, without twins; `None` of none.
 fn subject<'a>(run: &'a Run, configuration: &'a str, summarizer: &'a str) -> Option<Subject<'a>> {
     let own = run.cells().iter().filter(|cell| cell.key.configuration() == configuration);
     let own = own.filter(|cell| cell.key.is_deployed() && cell.key.summarizer == summarizer);
@@ -116,11 +106,10 @@ fn subject<'a>(run: &'a Run, configuration: &'a str, summarizer: &'a str) -> Opt
     (!cells.is_empty()).then_some(Subject { configuration, summarizer, cells })
 }
 
-/// The same claim under the empty and the perfect summarizer. Floors are probed under the
-/// main one alone.
+/// The same claim under the [`ENDS`]. Floors are probed under the main summarizer alone.
 fn ends<'a>(
     run: &'a Run,
-    facts: &Facts,
+    facts: &Frame,
     claim: &Claim,
     main: &Subject<'a>,
 ) -> Vec<(&'a str, Judged)> {
@@ -133,17 +122,6 @@ fn ends<'a>(
         Some((name, judge(run, facts, &claim.test, &subject)))
     });
     judged.filter(|(_, judged)| judged.n > 0).collect()
-}
-
-impl Basis {
-    fn words(self) -> &'static str {
-        match self {
-            Basis::Structure => "structure",
-            Basis::Lengths => "structure, and lengths of summaries",
-            Basis::Summaries => "summaries",
-            Basis::Rates => "the sheet's rates, lengths of summaries",
-        }
-    }
 }
 
 #[cfg(test)]

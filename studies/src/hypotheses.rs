@@ -15,8 +15,9 @@ mod triggers;
 
 use std::collections::BTreeMap;
 
+use proctor_core::config;
 use proctor_core::error::{Error, Result};
-use proctor_core::ident::nearest;
+use proctor_core::ident::did_you_mean;
 use serde::Deserialize;
 
 use finding::{Finding, Verdict};
@@ -41,7 +42,7 @@ mod prelude {
 
     pub use super::constructed::{Construction, provider, window, windowless};
     pub use super::finding::{Finding, Measured, exact, mean};
-    pub use super::laboratory::{Driven, Laboratory};
+    pub use super::laboratory::{Driven, Laboratory, trace_of};
     pub use super::reading::*;
     pub(crate) use crate::table::{Shown, row};
 }
@@ -133,8 +134,8 @@ pub fn judged(ids: &[String], lab: &Laboratory, progress: fn(&str)) -> Result<Ve
 }
 
 fn all() -> Result<Vec<Hypothesis>> {
-    let file: Result<BTreeMap<String, Vec<Hypothesis>>, _> = toml::from_str(WORDS);
-    let file = file.map_err(|error| Error::invalid("data/hypotheses.toml", error.to_string()))?;
+    let file: BTreeMap<String, Vec<Hypothesis>> =
+        config::parse("list", "data/hypotheses.toml", WORDS)?;
     let mut all: Vec<Hypothesis> = file.into_values().flatten().collect();
     all.sort_by_key(Hypothesis::number);
     Ok(all)
@@ -144,9 +145,8 @@ fn named(ids: &[String]) -> Result<Vec<Hypothesis>> {
     let mut all = all()?;
     let is = |one: &Hypothesis, id: &String| one.id.eq_ignore_ascii_case(id);
     if let Some(id) = ids.iter().find(|id| !all.iter().any(|one| is(one, id))) {
-        let near = nearest(id, all.iter().map(|one| one.id.as_str()));
-        let hint = near.map(|near| format!("did you mean `{near}`?"));
-        return Err(Error::Unknown { what: "hypothesis", name: id.clone(), hint });
+        let hint = did_you_mean(id, all.iter().map(|one| one.id.as_str()));
+        return Err(Error::unknown("hypothesis", id, hint));
     }
     all.retain(|one| ids.is_empty() || ids.iter().any(|id| is(one, id)));
     Ok(all)

@@ -16,10 +16,10 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use proctor_core::error::{Error, Result};
 use proctor_core::ident::Seed;
+use proctor_eval::scenario::Scenario;
 
 use hypotheses::Laboratory;
 use run::Run;
-use shape::Source;
 
 /// Studies of particular compaction designs.
 #[derive(Debug, Parser)]
@@ -72,7 +72,7 @@ struct Sessions {
 }
 
 impl Sessions {
-    fn sources(&self) -> Result<Vec<Source>> {
+    fn sources(&self) -> Result<Vec<Scenario>> {
         let sources = self.targets.iter().map(|target| shape::sources(target));
         Ok(sources.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }

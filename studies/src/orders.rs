@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proctor_core::ident::Seed;
 use proctor_core::unit::Tokens;
+use proctor_eval::frame::Frame;
 use proctor_eval::matrix::OrderedStages;
-use proctor_eval::stats::mean;
 use proctor_eval::stats::multiplicity::holm;
 use proctor_eval::stats::resample::{Difference, Resampling, clustered, paired_difference};
+use proctor_eval::stats::{mean, paired};
 use rand::RngExt;
 
 use crate::run::{Cell, Run, Session, seed};
@@ -65,8 +66,7 @@ struct Comparison {
     verdict: Verdict,
 }
 
-/// How an order stands beside the best one, where a difference within the margin is not
-/// worth having.
+/// How an order stands beside the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     Best,
@@ -128,11 +128,11 @@ impl Set<'_> {
 
     /// Every figure that some session has under every order. Best and worst are picked after
     /// looking: beside their interval stands a test that allows for that.
-    fn comparisons(&self, net: &BTreeMap<&str, f64>) -> Vec<Comparison> {
+    fn comparisons(&self, run: &Frame) -> Vec<Comparison> {
         let cells = self.orders.iter().flat_map(|order| order.cells.values().flatten());
         let columns: Vec<Columns> = figure::compared(cells.copied())
             .into_iter()
-            .map(|figure| self.columns(figure, net))
+            .map(|figure| self.columns(figure, run))
             .filter(|columns| columns.sessions > 0)
             .collect();
         let subject = self.subject("orders");
@@ -163,10 +163,10 @@ impl Set<'_> {
             .collect()
     }
 
-    fn columns(&self, figure: Figure, net: &BTreeMap<&str, f64>) -> Columns {
+    fn columns(&self, figure: Figure, run: &Frame) -> Columns {
         let value = |order: &Order, session: &Session| -> Option<f64> {
             let cells = order.cells.get(session)?;
-            let values: Vec<f64> = cells.iter().filter_map(|cell| figure.of(cell, net)).collect();
+            let values: Vec<f64> = cells.iter().filter_map(|cell| figure.of(cell, run)).collect();
             mean(&values).filter(|_| values.len() == cells.len())
         };
         let first = self.orders.iter().take(1).flat_map(|order| order.cells.keys());
@@ -324,23 +324,17 @@ impl Columns {
     }
 }
 
-/// Two-sided p of the mean of one difference per session, signs flipped (Fisher, "The Design of
-/// Experiments", 1935, section 21): exact up to 14 that are not 0, drawn beyond; 1 of none. The
-/// committed page rests on these draws, which `stats::paired::sign_flip` does not make.
+/// Two-sided p of the mean of one difference per session, signs flipped: exact up to 14 that are
+/// not 0, drawn beyond; 1 of none. The committed page rests on these draws, which
+/// `stats::paired::sign_flip` does not make.
 fn sign_flip(differences: &[f64], seed: Seed) -> f64 {
     const DRAWS: u32 = 9_999;
     let values: Vec<f64> = differences.iter().copied().filter(|value| *value != 0.0).collect();
+    if values.len() <= 14 {
+        return paired::sign_flip(&values, seed).map_or(1.0, |test| test.p);
+    }
     let rounding = values.iter().map(|value| value.abs()).sum::<f64>() * 1e-9;
     let found = values.iter().sum::<f64>().abs() - rounding;
-    if values.len() <= 14 {
-        let all = 1_u32 << values.len();
-        let sum = |signs: u32| -> f64 {
-            let signed = values.iter().enumerate();
-            signed.map(|(bit, v)| if signs >> bit & 1 == 1 { -v } else { *v }).sum()
-        };
-        let as_far = (0..all).filter(|signs| sum(*signs).abs() >= found).count();
-        return as_far as f64 / f64::from(all);
-    }
     let mut rng = seed.rng();
     let as_far = (0..DRAWS).filter(|_| {
         let flipped = values.iter().map(|v| if rng.random::<bool>() { -v } else { *v });

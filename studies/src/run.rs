@@ -5,10 +5,9 @@ use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
-use proctor_eval::frame::{Derived, Scope};
+use proctor_eval::frame::{Derived, Frame, Scope};
 pub use proctor_eval::frame::{MeasuredCell as Cell, Session};
 use proctor_eval::measure::MetricId;
-use proctor_eval::row::CompactionRow;
 use proctor_eval::run_dir::Manifest;
 use proctor_eval::run_dir::read::RunData;
 use proctor_eval::stats::mean;
@@ -51,34 +50,15 @@ impl Run {
         &self.data.measurements
     }
 
+    pub fn frame(&self) -> Frame<'_> {
+        self.data.frame()
+    }
+
     pub fn derived(&self, scope: Scope, subject: &str, metric: MetricId) -> Option<&Derived> {
         let mut rows = self.data.derived.iter();
         rows.find(|row| {
             (row.subject.scope, row.metric) == (scope, metric) && row.subject.to_string() == subject
         })
-    }
-
-    /// A figure of each cell that needed a partner cell, by the cell's id.
-    pub fn by_cell(&self, metric: MetricId) -> BTreeMap<&str, f64> {
-        let own = self.data.derived.iter();
-        let own = own.filter(|row| row.metric == metric);
-        own.filter_map(|row| Some((row.subject.cell_id()?, row.as_number()?))).collect()
-    }
-
-    /// The cell of each session in which nothing was compacted and no window set.
-    pub fn controls(&self) -> BTreeMap<Session<'_>, &Cell> {
-        let controls = self.cells().iter().filter(|cell| cell.is_control());
-        // The first of a session counts.
-        controls.rev().map(|cell| (cell.session(), cell)).collect()
-    }
-
-    /// The plans of every cell in the order of the file, by the cell's id.
-    pub fn compactions(&self) -> BTreeMap<&str, Vec<CompactionRow>> {
-        let mut compactions: BTreeMap<&str, Vec<CompactionRow>> = BTreeMap::new();
-        for row in &self.data.compactions {
-            compactions.entry(&row.cell).or_default().push(row.clone());
-        }
-        compactions
     }
 }
 

@@ -5,7 +5,7 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
@@ -18,60 +18,41 @@ use rayon::prelude::*;
 use crate::table::{Table, number, percent, row};
 use sample::{Amount, Sample};
 
-pub enum Source {
-    Recorded(PathBuf),
-    Scenario(Box<Scenario>),
-}
-
-/// What a target names: a file that is not TOML is a transcript, a name is a suite's or a
-/// scenario's.
-pub fn sources(target: &str) -> Result<Vec<Source>> {
-    let scenario = |scenario: Scenario| match scenario.source {
-        SessionSource::Transcript(path) => Source::Recorded(path),
-        SessionSource::Synth(_) => Source::Scenario(Box::new(scenario)),
-    };
+/// What a target names: a transcript is a file that is not TOML.
+pub fn sources(target: &str) -> Result<Vec<Scenario>> {
     let path = Path::new(target);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        return Ok(Scenario::load_all(path)?.into_iter().map(scenario).collect());
+        return Scenario::load_all(path);
     }
     if path.exists() {
-        return Ok(vec![Source::Recorded(path.to_owned())]);
+        return Ok(vec![Scenario::for_transcript(path, target)]);
     }
-    if let Some(suite) = Suite::embedded(target) {
-        let names = suite?.scenarios;
-        return names.iter().map(|name| Scenario::embedded(name).map(scenario)).collect();
+    match Suite::embedded(target) {
+        Some(suite) => suite?.scenarios.iter().map(|name| Scenario::embedded(name)).collect(),
+        None => Ok(vec![Scenario::embedded(target)?]),
     }
-    Ok(vec![scenario(Scenario::embedded(target)?)])
 }
 
-impl Source {
-    pub fn log(&self, seed: Seed) -> Result<(String, Log)> {
-        match self {
-            Source::Recorded(path) => {
-                let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-                Ok((name.unwrap_or_default(), import::load(path)?.log))
-            }
-            Source::Scenario(scenario) => Ok((scenario.name.clone(), scenario.session(seed)?.log)),
-        }
-    }
-
-    fn is_recorded(&self) -> bool {
-        matches!(self, Source::Recorded(_))
-    }
+/// The log of a session and its name, a transcript's that of its file.
+pub fn log(scenario: &Scenario, seed: Seed) -> Result<(String, Log)> {
+    let SessionSource::Transcript(path) = &scenario.source else {
+        return Ok((scenario.name.clone(), scenario.session(seed)?.log));
+    };
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Ok((name.unwrap_or_default(), import::load(path)?.log))
 }
 
 /// The shapes of sessions, each and all of a kind together, recorded ones first.
-pub fn page(sources: &[Source], seed: Seed) -> Result<String> {
-    let measure = |source: &Source| {
-        let (name, log) = source.log(seed)?;
+pub fn page(sources: &[Scenario], seed: Seed) -> Result<String> {
+    let measure = |source: &Scenario| {
+        let (name, log) = log(source, seed)?;
         Ok((name, Sample::of(&log)))
     };
+    let is_recorded = |one: &Scenario| matches!(one.source, SessionSource::Transcript(_));
     let mut rows: Vec<(String, Sample)> = Vec::new();
     for (recorded, all) in [(true, "all recorded"), (false, "all synthetic")] {
-        let own: Vec<&Source> =
-            sources.iter().filter(|source| source.is_recorded() == recorded).collect();
-        let group: Vec<(String, Sample)> =
-            own.into_par_iter().map(measure).collect::<Result<_>>()?;
+        let own = sources.par_iter().filter(|source| is_recorded(source) == recorded);
+        let group: Vec<(String, Sample)> = own.map(measure).collect::<Result<_>>()?;
         let pooled = Sample::pool(group.iter().map(|(_, sample)| sample));
         let several = group.len() > 1;
         rows.extend(group);

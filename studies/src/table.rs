@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use proctor_eval::stats::resample::Interval;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     caption: String,
@@ -114,6 +116,12 @@ pub fn number(value: f64) -> String {
 pub fn percent(share: f64) -> String {
     let figure = number(share * 100.0);
     if figure == "100" && share < 1.0 { "99.9 %".to_owned() } else { format!("{figure} %") }
+}
+
+/// A figure with its interval behind it, where it has one.
+pub fn with_ends(value: f64, ends: Option<Interval>, write: impl Fn(f64) -> String) -> String {
+    let ends = ends.map(|ends| format!(" [{}, {}]", write(ends.low), write(ends.high)));
+    write(value) + &ends.unwrap_or_default()
 }
 
 fn thousands(value: f64) -> String {

@@ -1,5 +1,4 @@
-//! The study of hypotheses out of the real binary: the same every time, every verdict
-//! explained.
+//! The study of hypotheses out of the real binary: repeated, and every verdict explained.
 
 use std::fs;
 use std::process::{Command, Output};

@@ -22,11 +22,11 @@ fn range(view: &View, log: &Log, interval: usize, overlap: usize) -> Option<Vec<
     );
     let turns = log.turns();
     let is_new = |start: usize| !compacted.contains(MsgId(start as u32));
-    let first = turns.iter().position(|turn| is_new(turn.messages.start))?;
+    let first = turns.iter().position(|turn| is_new(turn.start))?;
     if turns.len() - first < interval {
         return None;
     }
-    let start = turns[first.saturating_sub(overlap)].messages.start;
+    let start = turns[first.saturating_sub(overlap)].start;
     Some(log.messages[start..].iter().map(|message| message.id).collect())
 }
 

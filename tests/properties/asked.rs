@@ -3,8 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Limits, Prompt, Reply, Stopped};
 use proctor::unit::Tokens;
+
+const LIMITS: Limits = Limits { window: Tokens(1_000_000), max_output: Tokens(10_000) };
 
 /// Says how much it read and the first words of it; remembers what it was asked.
 #[derive(Default)]
@@ -27,14 +29,8 @@ fn brief(prompt: &Prompt) -> String {
 }
 
 impl Ask for Brief {
-    fn name(&self) -> &'static str {
-        "brief"
-    }
-    fn window(&self) -> Tokens {
-        Tokens(1_000_000)
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(10_000)
+    fn limits(&self) -> Limits {
+        LIMITS
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let mut prompts = self.prompts.lock().expect("no test panicked with it");
@@ -77,14 +73,8 @@ impl Failing {
 }
 
 impl Ask for Failing {
-    fn name(&self) -> &'static str {
-        "failing"
-    }
-    fn window(&self) -> Tokens {
-        Tokens(1_000_000)
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(10_000)
+    fn limits(&self) -> Limits {
+        LIMITS
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         Ok(batch.iter().map(|prompt| self.reply(prompt)).collect())

@@ -2,10 +2,11 @@
 //! its scenarios say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use proctor::ident::Seed;
-use proctor::log::{Log, Role, Step, Turn};
+use proctor::log::{Log, Role, Step};
 use proctor::matrix::Suite;
 use proctor::scenario::{Scenario, Session, SessionSource};
 use proctor::stats;
@@ -216,7 +217,7 @@ fn what_is_larger_than_usual_is_there_and_in_its_place() {
 
     let Ready { session, table, .. } = &ready()["long-turns"];
     let tokens =
-        |turn: Turn| -> u64 { turn.messages.map(|index| table.messages[index].total().0).sum() };
+        |turn: Range<usize>| -> u64 { turn.map(|index| table.messages[index].total().0).sum() };
     let longest = session.log.turns().into_iter().map(tokens).max().expect("a turn");
     assert!(longest >= 45_000, "{longest} tokens");
     let cut_off = Scenario::embedded("output-limit").expect("an embedded scenario");

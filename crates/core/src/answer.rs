@@ -95,15 +95,6 @@ pub struct Attempt {
     pub fault: Option<FaultKind>,
 }
 
-/// Why a plan has no answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Failure {
-    /// The last failure's class.
-    pub class: FailureClass,
-    /// The provider's words.
-    pub message: String,
-}
-
 /// Successful answers of one session, by digest of what determines them, and the lengths of texts.
 #[derive(Debug, Default)]
 pub struct Memo {
@@ -153,8 +144,8 @@ pub struct Outcome {
     pub attempts: Vec<Attempt>,
     /// What each request was when it was last asked, all trimming done.
     pub prompts: BTreeMap<RequestId, Prompt>,
-    /// Set when a request failed for good and fails the plan.
-    pub failure: Option<Failure>,
+    /// The last failure of a request that failed for good and fails the plan.
+    pub failure: Option<AskError>,
     /// Calls of the summarizer: tries that were neither refused here nor remembered.
     pub asked: u32,
 }
@@ -214,7 +205,7 @@ fn run_wave(
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), result) in wave.into_iter().zip(rendered).zip(replies) {
-            let CallResult { reply, completion, fault } = result;
+            let (reply, completion, fault) = result;
             let (id, judged) = (open.request.id, judge(open.request, reply, completion, &rendered));
             let failed = judged.as_ref().err().map(|error| error.class);
             outcome.attempts.push(Attempt {
@@ -228,9 +219,13 @@ fn run_wave(
                 fault,
             });
             match judged {
-                Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
+                Ok(Answer { text, .. }) => {
+                    let (shown, words) = (rendered.shown.clone(), rendered.words());
+                    let answered = Answered { text: text.into(), shown, words, stand_in: false };
+                    outcome.answers.insert(id, answered);
+                }
                 Err(error) if open.apply(error.class, view) => again.push(open),
-                Err(error) => give_up(open.request, &error, &rendered, outcome),
+                Err(error) => give_up(open.request, error, outcome),
             }
             outcome.prompts.extend(rendered.prompt.map(|prompt| (id, prompt)));
         }
@@ -239,16 +234,11 @@ fn run_wave(
     Ok(())
 }
 
-struct CallResult {
-    reply: Reply,
-    completion: Tokens,
-    fault: Option<FaultKind>,
-}
+/// A reply, its reference tokens, and the fault that the summarizer showed.
+type CallResult = (Reply, Tokens, Option<FaultKind>);
 
-impl CallResult {
-    fn failed(error: AskError) -> CallResult {
-        CallResult { reply: Err(error), completion: Tokens::ZERO, fault: None }
-    }
+fn failed(error: AskError) -> CallResult {
+    (Err(error), Tokens::ZERO, None)
 }
 
 /// The result of each prompt, in order: oversized ones are refused, remembered ones not asked.
@@ -269,13 +259,9 @@ fn ask_batch(
                     asked.push((index, key));
                     batch.push(prompt.clone());
                 }
-                hit.map(|(answer, completion)| CallResult {
-                    reply: Ok(answer),
-                    completion,
-                    fault: None,
-                })
+                hit.map(|(answer, completion)| (Ok(answer), completion, None))
             }
-            None => Some(CallResult::failed(too_large(rendered, context))),
+            None => Some(failed(too_large(rendered, context))),
         };
         replies.push(known);
     }
@@ -289,10 +275,10 @@ fn ask_batch(
                 context.memo.answers().insert(key, (answer.clone(), tokens));
             }
             let fault = context.ask.fault_at(first.later(later));
-            replies[index] = Some(CallResult { reply, completion: tokens, fault });
+            replies[index] = Some((reply, tokens, fault));
         }
     }
-    let unanswered = || CallResult::failed(AskError::unanswered());
+    let unanswered = || failed(AskError::unanswered());
     Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect())
 }
 
@@ -301,7 +287,7 @@ fn too_large(rendered: &Rendered, context: &AnswerContext) -> AskError {
         "prompt of {} and {} to answer exceed the window of {} tokens",
         rendered.tokens,
         rendered.max_tokens,
-        context.ask.window()
+        context.ask.limits().window
     );
     AskError::new(FailureClass::Overflow, message)
 }
@@ -324,31 +310,17 @@ fn judge(request: &SummaryRequest, reply: Reply, completion: Tokens, rendered: &
     }
 }
 
-fn settle(
-    request: &SummaryRequest,
-    text: Text,
-    rendered: &Rendered,
-    stand_in: bool,
-    outcome: &mut Outcome,
-) {
-    let (shown, words) = match stand_in {
-        true => (Vec::new(), Vec::new()),
-        false => (rendered.shown.clone(), rendered.words()),
-    };
-    outcome.answers.insert(request.id, Answered { text, shown, words, stand_in });
-}
-
-fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outcome: &mut Outcome) {
+fn give_up(request: &SummaryRequest, error: AskError, outcome: &mut Outcome) {
     let text = match request.give_up_on.get(&error.class).unwrap_or(&request.give_up) {
         GiveUp::FailPlan => {
-            outcome.failure =
-                Some(Failure { class: error.class, message: error.message.clone().into_owned() });
+            outcome.failure = Some(error);
             return;
         }
-        GiveUp::Say(text) => text.clone(),
-        GiveUp::Nothing => String::new(),
+        GiveUp::Say(text) => text.as_str(),
+        GiveUp::Nothing => "",
     };
-    settle(request, text.into(), rendered, true, outcome);
+    let (text, shown, words) = (text.into(), Vec::new(), Vec::new());
+    outcome.answers.insert(request.id, Answered { text, shown, words, stand_in: true });
 }
 
 /// How a failed request is changed before it is asked again.

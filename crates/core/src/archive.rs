@@ -20,9 +20,7 @@ const LENGTH: f64 = 0.75;
 /// A stretch of an archived message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The message.
     pub message: MsgId,
-    /// Its words.
     pub text: Text,
     terms: u32,
 }
@@ -53,16 +51,6 @@ impl Archive {
                 self.take(message);
             }
         }
-    }
-
-    /// Number of passages.
-    pub fn len(&self) -> usize {
-        self.passages.len()
-    }
-
-    /// Whether nothing has left.
-    pub fn is_empty(&self) -> bool {
-        self.passages.is_empty()
     }
 
     /// The best passages for a query, best first, at most so many.

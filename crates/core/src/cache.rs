@@ -4,20 +4,8 @@
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::price::CacheRules;
 use crate::unit::{Millis, Tokens};
-
-/// How a provider's prefix cache works, as the price sheet says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheRules {
-    /// How long a prefix can be read after its time was last set, to the millisecond.
-    pub ttl: Millis,
-    /// Tokens are read and written in whole blocks of this many.
-    pub block: Tokens,
-    /// The shortest prefix that is kept.
-    pub minimum: Tokens,
-    /// Whether reading a prefix sets its time anew, or only writing does.
-    pub refreshes_on_read: bool,
-}
 
 impl CacheRules {
     /// The tokens of a prefix of this length that the cache can hold.
@@ -37,9 +25,7 @@ impl CacheRules {
 pub struct SendCost {
     /// All tokens of the prompt: `cached + written +` those at the plain price.
     pub prompt: Tokens,
-    /// Read from the cache.
     pub cached: Tokens,
-    /// Written to the cache.
     pub written: Tokens,
     /// Live tokens of the previous prompt after the first entry that changed since.
     pub invalidated: Tokens,
@@ -111,7 +97,6 @@ impl CacheSim {
         self.path.push(node, sent);
     }
 
-    /// Sends the prompt as it stands.
     pub fn send(&mut self, at: Millis) -> SendCost {
         let length = self.path.len();
         let mut cost = self.transmit(length, at);
@@ -194,12 +179,6 @@ impl Path {
 
     fn len(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Number of stretches of different age.
-    #[cfg(test)]
-    fn runs(&self) -> usize {
-        self.runs.len()
     }
 
     /// Tokens of the first so many nodes.

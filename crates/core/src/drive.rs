@@ -340,14 +340,6 @@ impl<'a> Drive<'a> {
         self.trace.events.push(EventRecord { step: self.step, compaction, event });
     }
 
-    fn conclude(&mut self, record: Compaction) {
-        self.announce(&record);
-        if let Some(observer) = &mut self.observer {
-            observer.compacted(&record, &self.state.view);
-        }
-        self.trace.compactions.push(record);
-    }
-
     fn finish(mut self) -> Trace {
         let reached = self.trace.steps.len();
         self.trace.last = Composition::of(&self.state.view);

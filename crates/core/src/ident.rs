@@ -13,7 +13,6 @@ macro_rules! ids {
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
         )]
-        #[serde(transparent)]
         pub struct $id(pub u32);
 
         impl $id {
@@ -40,7 +39,6 @@ ids! {
 
 /// Source of all randomness: each purpose has a seed of its own, so draws never shift others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Seed(pub u64);
 
 impl Seed {
@@ -81,7 +79,6 @@ fn hashed(start: &[u8], texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u1
 
 /// A short content digest (128 bits of BLAKE3, in hex).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Digest(pub String);
 
 impl Digest {
@@ -92,9 +89,8 @@ impl Digest {
 
     /// Of a value as JSON.
     pub fn of_json<T: Serialize>(value: &T) -> Digest {
-        // OK because the only thing that JSON cannot say is a map with keys that are no
-        // strings, and no input or trace has one. Two inputs that could not be written must
-        // never have the same digest.
+        // OK because JSON cannot say only a map with keys that are no strings, and no input or
+        // trace has one. Two inputs that could not be written must never have the same digest.
         Digest::of(&serde_json::to_vec(value).expect("what is digested can be written as JSON"))
     }
 }

@@ -4,7 +4,7 @@
 pub mod format;
 pub mod turn;
 
-pub use turn::{Step, Turn, opens_turn, opens_turn_as};
+pub use turn::{Step, opens_turn, opens_turn_as};
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::unit::{Millis, Tokens};
 use crate::words;
 
 /// A recorded session.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Log {
     /// Name of the session: scenario and seed, or the transcript's own id.
     pub id: String,
@@ -39,17 +39,7 @@ pub struct Log {
 impl Log {
     /// A session in which nothing has happened yet.
     pub fn new(id: impl Into<String>, source: impl Into<String>) -> Log {
-        let (id, source, none) = (id.into(), source.into(), Text::from(""));
-        Log {
-            id,
-            source,
-            system: none.clone(),
-            tools: none,
-            overhead: Tokens::ZERO,
-            messages: Vec::new(),
-            boundaries: Vec::new(),
-            usage: Vec::new(),
-        }
+        Log { id: id.into(), source: source.into(), ..Log::default() }
     }
 
     /// The message with this id, if the log has it.
@@ -132,7 +122,6 @@ pub type Text = Arc<str>;
 
 /// The provider's id of a tool call, unique in a log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct CallId(pub Text);
 
 impl CallId {

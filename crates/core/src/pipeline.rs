@@ -151,7 +151,7 @@ impl Stage {
         Cow::Owned(requests.iter().map(to).collect())
     }
 
-    fn check(&self) -> std::result::Result<(), String> {
+    fn check(&self) -> Result<(), String> {
         let strategy = self.strategy.strategy();
         let wants_pressure = self.on.values().any(|when| *when == When::Pressure);
         let of_request = strategy.scope() == Scope::Request;
@@ -173,12 +173,12 @@ impl Stage {
 impl<T> Pipeline<T> {
     fn with_strategies<E>(
         self,
-        read: impl Fn(T) -> std::result::Result<StrategySpec, E>,
-    ) -> std::result::Result<Pipeline, E> {
+        read: impl Fn(T) -> Result<StrategySpec, E>,
+    ) -> Result<Pipeline, E> {
         let read = |Stage { strategy, on, pressure, repeat, model }| {
             Ok(Stage { strategy: read(strategy)?, on, pressure, repeat, model })
         };
-        let stages = self.stages.into_iter().map(read).collect::<std::result::Result<_, E>>()?;
+        let stages = self.stages.into_iter().map(read).collect::<Result<_, E>>()?;
         let Pipeline {
             name, about, source, fidelity, reference, counter, on_error, resend, ..
         } = self;

@@ -229,16 +229,14 @@ impl Pressure {
 
     fn used(&self, budget: &Budget, gauge: &Gauge) -> Tokens {
         let estimate = sum(&self.used, budget, gauge.messages);
-        match (self.basis, gauge.last_usage) {
-            (Basis::Estimate, _) => estimate,
-            (Basis::LastUsage(_), None) => Tokens::ZERO,
-            (Basis::LastUsage(_), Some(last)) if !gauge.compacted_since => last,
-            (Basis::LastUsage(AfterCompaction::Stale), Some(last)) => last,
-            (Basis::LastUsage(AfterCompaction::Zero), Some(_)) => Tokens::ZERO,
-            (Basis::LastUsage(AfterCompaction::Estimate), Some(_)) => estimate,
-            (Basis::LastUsage(AfterCompaction::Recount), Some(_)) => {
-                sum(&self.used, budget, gauge.reference)
-            }
+        let Basis::LastUsage(after) = self.basis else { return estimate };
+        let Some(last) = gauge.last_usage else { return Tokens::ZERO };
+        match after {
+            _ if !gauge.compacted_since => last,
+            AfterCompaction::Stale => last,
+            AfterCompaction::Zero => Tokens::ZERO,
+            AfterCompaction::Estimate => estimate,
+            AfterCompaction::Recount => sum(&self.used, budget, gauge.reference),
         }
     }
 }
@@ -303,9 +301,8 @@ mod tests {
     #[test]
     fn last_usage_says_after_a_compaction_what_the_profile_says() {
         for (after, used) in [("stale", 90), ("zero", 0), ("estimate", 40), ("recount", 50)] {
-            let text = format!(
-                "used = [\"messages\"]\nlimit = {{}}\nbasis = {{ last-usage = \"{after}\" }}"
-            );
+            let basis = format!("basis.last-usage = '{after}'");
+            let text = format!("used = ['messages']\nlimit = {{}}\n{basis}");
             let gauge = Gauge {
                 messages: Tokens(40),
                 reference: Tokens(50),

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::cache::CacheRules;
 use crate::config;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ident::{self, Digest};
 use crate::unit::{Millis, Tokens, Usd};
 
@@ -22,7 +21,7 @@ struct Sheet {
     _currency: Currency,
     model: Prices,
     summarizer: Option<Prices>,
-    cache: Cache,
+    cache: CacheRules,
     latency: Latency,
 }
 
@@ -46,14 +45,21 @@ struct Prices {
     output: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+/// How a provider's prefix cache works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Cache {
-    #[serde(deserialize_with = "not_negative")]
-    ttl_seconds: f64,
-    block_tokens: NonZeroU64,
-    minimum_tokens: u64,
-    refreshes_on_read: bool,
+pub(crate) struct CacheRules {
+    /// How long a prefix can be read after its time was last set, to the millisecond.
+    #[serde(rename = "ttl-seconds", deserialize_with = "seconds")]
+    pub ttl: Millis,
+    /// Tokens are read and written in whole blocks of this many.
+    #[serde(rename = "block-tokens", deserialize_with = "some")]
+    pub block: Tokens,
+    /// The shortest prefix that is kept.
+    #[serde(rename = "minimum-tokens")]
+    pub minimum: Tokens,
+    /// Whether reading a prefix sets its time anew, or only writing does.
+    pub refreshes_on_read: bool,
 }
 
 /// Rates from which the duration of a call is modelled.
@@ -90,6 +96,14 @@ fn rate<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     if number > 0.0 { Ok(number) } else { Err(broken(&number, rule)) }
 }
 
+fn seconds<'de, D: Deserializer<'de>>(value: D) -> Result<Millis, D::Error> {
+    Ok(Millis((not_negative(value)? * 1e3).round() as u64))
+}
+
+fn some<'de, D: Deserializer<'de>>(value: D) -> Result<Tokens, D::Error> {
+    Ok(Tokens(NonZeroU64::deserialize(value)?.get()))
+}
+
 fn broken<E: serde::de::Error>(value: &dyn Display, rule: &str) -> E {
     E::custom(format!("`{value}` {rule}"))
 }
@@ -108,16 +122,6 @@ pub struct CostParts {
 }
 
 impl Prices {
-    fn parts(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> CostParts {
-        let part = |tokens: Tokens, price: f64| Usd(tokens.as_f64() * price / 1e6);
-        CostParts {
-            uncached: part(prompt - cached - written, self.input),
-            cached: part(cached, self.cached_input),
-            written: part(written, self.cache_write),
-            output: part(output, self.output),
-        }
-    }
-
     fn cost(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> Usd {
         // Not the sum of the parts: its last digits would be others.
         let plain = prompt - cached - written;
@@ -126,14 +130,6 @@ impl Prices {
             + written.as_f64() * self.cache_write
             + output.as_f64() * self.output;
         Usd(millionths / 1e6)
-    }
-}
-
-impl Latency {
-    fn before_output(&self, prompt: Tokens, cached: Tokens) -> f64 {
-        let plain = (prompt - cached).as_f64() / self.prefill_tokens_per_second;
-        let read = cached.as_f64() / self.cached_prefill_tokens_per_second;
-        self.base_milliseconds + 1e3 * (plain + read)
     }
 }
 
@@ -155,9 +151,7 @@ impl PriceSheet {
 
     /// Reads a sheet. Errors name the key, the value and the rule it breaks.
     pub fn load(path: &Path) -> Result<PriceSheet> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        PriceSheet::parse(&path.display().to_string(), &text)
+        PriceSheet::parse(&path.display().to_string(), &config::text(path)?)
     }
 
     /// As [`PriceSheet::load`], from the text of the file that it names.
@@ -183,13 +177,7 @@ impl PriceSheet {
 
     /// How the provider's prefix cache works.
     pub(crate) fn cache(&self) -> CacheRules {
-        let cache = &self.sheet.cache;
-        CacheRules {
-            ttl: Millis((cache.ttl_seconds * 1e3).round() as u64),
-            block: Tokens(cache.block_tokens.get()),
-            minimum: Tokens(cache.minimum_tokens),
-            refreshes_on_read: cache.refreshes_on_read,
-        }
+        self.sheet.cache
     }
 
     /// Generated tokens per second.
@@ -210,7 +198,14 @@ impl PriceSheet {
         written: Tokens,
         output: Tokens,
     ) -> CostParts {
-        self.sheet.model.parts(prompt, cached, written, output)
+        let prices = &self.sheet.model;
+        let part = |tokens: Tokens, price: f64| Usd(tokens.as_f64() * price / 1e6);
+        CostParts {
+            uncached: part(prompt - cached - written, prices.input),
+            cached: part(cached, prices.cached_input),
+            written: part(written, prices.cache_write),
+            output: part(output, prices.output),
+        }
     }
 
     /// Price of one call of the model that answers summary requests. It writes no cache.
@@ -221,8 +216,11 @@ impl PriceSheet {
 
     /// Modelled time that the agent waits for one call, to the millisecond.
     pub fn blocking(&self, prompt: Tokens, cached: Tokens, output: Tokens) -> Millis {
+        let rates = &self.sheet.latency;
+        let plain = (prompt - cached).as_f64() / rates.prefill_tokens_per_second;
+        let read = cached.as_f64() / rates.cached_prefill_tokens_per_second;
         let generation = 1e3 * output.as_f64() / self.generation_rate();
-        let before_output = self.sheet.latency.before_output(prompt, cached);
+        let before_output = rates.base_milliseconds + 1e3 * (plain + read);
         Millis((before_output + generation).round() as u64)
     }
 }
@@ -230,6 +228,7 @@ impl PriceSheet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     const SHIPPED: &str = include_str!("../../../scenarios/prices.toml");
 

@@ -207,7 +207,7 @@ impl From<Stopped> for crate::error::Error {
     }
 }
 
-/// What an offline summarizer admits and answers with.
+/// What a summarizer admits and answers with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Largest prompt plus answer.
@@ -236,14 +236,10 @@ impl Default for Limits {
 
 /// Something that answers summary requests: offline a function, live a channel to the network.
 pub trait Ask: Sync {
-    /// Name in messages and reports.
-    fn name(&self) -> &str;
-
-    /// Largest prompt plus answer that it admits; the driver refuses larger ones with `overflow`.
-    fn window(&self) -> Tokens;
-
-    /// Most tokens it ever answers with.
-    fn max_output(&self) -> Tokens;
+    /// What it admits and answers with; the driver refuses larger prompts with `overflow`.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
 
     /// Answers each prompt, in order, equal ones alike. A call that fails is an `Err` among the
     /// replies, [`Stopped`] ends the run.
@@ -267,9 +263,6 @@ pub trait Ask: Sync {
 
 /// A summarizer that is a function of its prompt: it needs no network and never fails.
 pub trait Offline: Sync {
-    /// Name in messages and reports.
-    const NAME: &'static str;
-
     /// Whether remembering answers is worth more than computing them again.
     const MEMOIZES: bool = true;
 
@@ -283,16 +276,8 @@ pub trait Offline: Sync {
 }
 
 impl<T: Offline> Ask for T {
-    fn name(&self) -> &str {
-        T::NAME
-    }
-
-    fn window(&self) -> Tokens {
-        self.limits().window
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.limits().max_output
+    fn limits(&self) -> Limits {
+        Offline::limits(self)
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
-#[serde(transparent)]
 pub struct Tokens(pub u64);
 
 impl Tokens {
@@ -75,10 +74,7 @@ impl fmt::Display for Tokens {
 }
 
 /// Milliseconds: offsets within a session, or a modelled duration.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Millis(pub u64);
 
 impl Add for Millis {
@@ -97,7 +93,6 @@ impl Sub for Millis {
 
 /// US dollars on the price sheet that the run names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Usd(pub f64);
 
 impl AddAssign for Usd {

@@ -34,7 +34,9 @@ pub struct Pair {
 pub struct View {
     entries: Vec<Arc<Entry>>,
     positions: Vec<u32>,
-    index: Index,
+    /// Entries by class, so that eligibility need not rescan the view: each list is cut at the
+    /// first change and refilled from there.
+    classes: [Vec<EntryId>; CLASSES.len()],
     pairs: FxHashMap<CallId, Pair>,
     tokens: Tokens,
     counted: Tokens,
@@ -76,7 +78,7 @@ impl View {
 
     /// Entries of a class in view order.
     pub fn of(&self, class: Class) -> &[EntryId] {
-        &self.index.lists[class as usize]
+        &self.classes[class as usize]
     }
 
     /// The entries that make and answer a call.
@@ -114,7 +116,7 @@ impl View {
     pub(crate) fn splice(&mut self, range: Range<usize>, new: Vec<Arc<Entry>>) {
         let (first, end) = (range.start, range.start + new.len());
         let fresh_from = self.next_id();
-        self.index.truncate(first, &self.positions);
+        self.forget_classes(first);
         // Places behind the range move only where its length changes.
         let moved = if range.len() == new.len() { end } else { usize::MAX };
         for old in &self.entries[range.clone()] {
@@ -140,7 +142,27 @@ impl View {
                 self.enter(&entry);
             }
         }
-        self.index.refill(first, &self.entries);
+        self.file_classes(first);
+    }
+
+    /// Forgets the classes of what stands at or after `first`, and of the entry before it: whether
+    /// that heads a closed turn depends on what follows. `positions` still hold the old places.
+    fn forget_classes(&mut self, first: usize) {
+        let kept = first.saturating_sub(1) as u32;
+        for list in &mut self.classes {
+            list.truncate(list.partition_point(|id| self.positions[id.index()] < kept));
+        }
+    }
+
+    /// Files the entries from `first − 1` on.
+    fn file_classes(&mut self, first: usize) {
+        for place in first.saturating_sub(1)..self.entries.len() {
+            let entry = &self.entries[place];
+            let next = self.entries.get(place + 1).map(|next| &**next);
+            for class in CLASSES.into_iter().filter(|class| class.has(entry, next)) {
+                self.classes[class as usize].push(entry.id);
+            }
+        }
     }
 
     fn enter(&mut self, entry: &Entry) {
@@ -197,39 +219,6 @@ impl Class {
                 entry.is_user() && next.is_some_and(|next| next.kind == Kind::Summarized)
             }
             Class::Summary => entry.kind.is_summary(),
-        }
-    }
-}
-
-/// Entries by class, so that eligibility need not rescan the view: each list is cut at the first
-/// change and refilled from there.
-#[derive(Clone, Debug, Default)]
-struct Index {
-    lists: [Vec<EntryId>; CLASSES.len()],
-}
-
-impl Index {
-    /// Forgets what stands at or after `first`, and the entry before it: whether that heads a
-    /// closed turn depends on what follows. `positions` still hold the old places.
-    fn truncate(&mut self, first: usize, positions: &[u32]) {
-        let kept = first.saturating_sub(1) as u32;
-        for list in &mut self.lists {
-            let cut = list.partition_point(|id| positions[id.index()] < kept);
-            list.truncate(cut);
-        }
-    }
-
-    /// Files the entries from `first − 1` on, after a truncate at `first`.
-    fn refill(&mut self, first: usize, entries: &[Arc<Entry>]) {
-        let start = first.saturating_sub(1);
-        for place in start..entries.len() {
-            let entry = &entries[place];
-            let next = entries.get(place + 1).map(|next| &**next);
-            for class in CLASSES {
-                if class.has(entry, next) {
-                    self.lists[class as usize].push(entry.id);
-                }
-            }
         }
     }
 }

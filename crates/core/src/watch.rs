@@ -52,7 +52,7 @@ struct Contents {
 }
 
 /// Facts and shares of one cell's view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FactTracker {
     book: Arc<FactBook>,
     /// By entry id; `None` once the entry has left.
@@ -75,21 +75,8 @@ pub struct FactTracker {
 impl FactTracker {
     /// At the start of a session.
     pub fn new(book: Arc<FactBook>) -> FactTracker {
-        FactTracker {
-            contents: Vec::new(),
-            presence: vec![Presence::default(); book.truth.facts.len()],
-            live: 0,
-            live_present: 0,
-            shares: ShareTokens::default(),
-            live_goal: None,
-            goal: Text::from(""),
-            goal_seen: false,
-            decoys: 0,
-            demands: Vec::new(),
-            step: 0,
-            folded: BTreeMap::new(),
-            book,
-        }
+        let presence = vec![Presence::default(); book.truth.facts.len()];
+        FactTracker { presence, book, ..FactTracker::default() }
     }
 
     pub(crate) fn appended(&mut self, entry: &Entry) {
@@ -240,15 +227,6 @@ impl FactTracker {
         self.demands.extend(demands);
     }
 
-    fn unreached(&mut self, from_step: usize) {
-        let book = self.book.clone();
-        for (step, needs) in book.needs.iter().enumerate().skip(from_step) {
-            for need in needs {
-                self.demands.push(self.demand_record(*need, step, Found::NotReached));
-            }
-        }
-    }
-
     fn demand_record(&self, need: Need, step: usize, found: Found) -> DemandRecord {
         let demand = &self.book.truth.demands[need.demand as usize];
         let fact = &self.book.truth.facts[need.fact.index()];
@@ -286,7 +264,12 @@ impl FactTracker {
 
     /// Writes down what the session leaves behind after so many steps.
     pub(crate) fn conclude(mut self, steps_reached: usize, trace: &mut Trace) {
-        self.unreached(steps_reached);
+        let book = self.book.clone();
+        for (step, needs) in book.needs.iter().enumerate().skip(steps_reached) {
+            for need in needs {
+                self.demands.push(self.demand_record(*need, step, Found::NotReached));
+            }
+        }
         let facts = (0..self.presence.len() as u32).map(FactId);
         let found = |fact| match self.book.is_born(fact, steps_reached) {
             true => self.found(fact),

@@ -57,8 +57,6 @@ impl Perfect {
 }
 
 impl Offline for Perfect {
-    const NAME: &'static str = "perfect";
-
     fn limits(&self) -> Limits {
         self.limits
     }

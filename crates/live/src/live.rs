@@ -24,8 +24,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded, RequestKey};
-use crate::summarize::{Answer, Ask, AskError, Prompt, Reply, Stopped};
-use crate::unit::Tokens;
+use crate::summarize::{Answer, Ask, AskError, Limits, Prompt, Reply, Stopped};
 use crate::{error, held};
 #[cfg(feature = "live")]
 use broker::{Broker, Command, Job};
@@ -259,16 +258,9 @@ impl Handle {
 }
 
 impl Ask for Handle {
-    fn name(&self) -> &'static str {
-        "http"
-    }
-
-    fn window(&self) -> Tokens {
-        self.shared.terms.window
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.shared.terms.max_output
+    fn limits(&self) -> Limits {
+        let Terms { window, max_output, .. } = self.shared.terms;
+        Limits { window, max_output }
     }
 
     /// Blocks the thread until every prompt has an answer or has failed for good, or the

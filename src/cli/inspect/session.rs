@@ -37,9 +37,9 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     ));
     let (log, truth) = (&session.log, &session.truth);
     let turns = log.turns().into_iter().zip(1..).map(|(turn, number)| {
-        let messages = &log.messages[turn.messages.clone()];
+        let messages = &log.messages[turn.clone()];
         let calls: usize = messages.iter().map(|message| message.calls.len()).sum();
-        let sum: u64 = turn.messages.clone().map(|index| table.messages[index].total().0).sum();
+        let sum: u64 = turn.clone().map(|index| table.messages[index].total().0).sum();
         let tokens = crate::number::tokens(sum as f64);
         let said = beginning(messages.first().map_or("", |message| &message.content), 76);
         vec![number.to_string(), messages.len().to_string(), calls.to_string(), tokens, said]

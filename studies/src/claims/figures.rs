@@ -2,19 +2,19 @@
 //! bootstrapped interval. What must never happen is counted in sessions without it, with Wilson's
 //! interval: ten sessions without a fault do not show that there is none.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use proctor_core::apply::Rule;
 use proctor_core::trace::Ending;
+use proctor_eval::frame::{Derived, Frame};
 use proctor_eval::measure::{MetricId, firings};
 use proctor_eval::row::CompactionRow;
 use proctor_eval::stats::binary::wilson;
-use proctor_eval::stats::mean;
 use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
+use proctor_eval::stats::{mean, share};
 use serde::Deserialize;
 
-use crate::run::{Cell, Run, Session, by_session, seed};
+use crate::run::{Cell, by_session, seed};
 
 /// Sessions that ADR-0014 calls long, in tokens, and those beyond its band of ordinary ones.
 const LONG: Range<f64> = 50_000.0..100_000.0;
@@ -31,7 +31,7 @@ enum Pooling {
     Worst,
 }
 
-type OfCell = fn(&Facts, &Cell) -> Option<f64>;
+type OfCell = fn(&Frame, &Cell) -> Option<f64>;
 
 /// A figure by the name that `data/claims.toml` uses.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -54,33 +54,31 @@ pub struct Pooled {
     pub n: usize,
 }
 
-pub struct Facts<'a> {
-    controls: BTreeMap<Session<'a>, &'a Cell>,
-    compactions: BTreeMap<&'a str, Vec<CompactionRow>>,
-    gross: BTreeMap<&'a str, f64>,
-    net: BTreeMap<&'a str, f64>,
-    breach: BTreeMap<&'a str, f64>,
-}
-
 const FIGURES: [(&str, Pooling, OfCell); 24] = [
     ("completed", Pooling::Share, |_, cell| cell.number(MetricId::Completion)),
-    ("saved.from_50k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.gross, LONG)),
-    ("saved.from_100k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.gross, LONGER)),
-    ("saved_net.from_50k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.net, LONG)),
-    ("saved_net.from_100k", Pooling::Mean, |facts, cell| facts.saving(cell, &facts.net, LONGER)),
+    ("saved.from_50k", Pooling::Mean, |run, cell| saving(run, cell, MetricId::SavingsGross, LONG)),
+    ("saved.from_100k", Pooling::Mean, |run, cell| {
+        saving(run, cell, MetricId::SavingsGross, LONGER)
+    }),
+    ("saved_net.from_50k", Pooling::Mean, |run, cell| {
+        saving(run, cell, MetricId::SavingsNet, LONG)
+    }),
+    ("saved_net.from_100k", Pooling::Mean, |run, cell| {
+        saving(run, cell, MetricId::SavingsNet, LONGER)
+    }),
     ("freed", Pooling::Mean, |_, cell| {
         Some(1.0 - cell.number(MetricId::CompactionsAfterOverBefore)?)
     }),
     ("completed.from_50_turns", Pooling::Share, |_, cell| completed_of(cell, 50)),
     ("completed.from_100_turns", Pooling::Share, |_, cell| completed_of(cell, 100)),
-    ("within_5s", Pooling::Mean, |facts, cell| facts.within_target(cell)),
+    ("within_5s", Pooling::Mean, within_target),
     ("rate_for_5s", Pooling::Worst, |_, cell| cell.number(MetricId::LatencyRateFor5s)),
     ("counter", Pooling::Mean, |_, cell| Some(cell.number(MetricId::CounterError)?.abs())),
     ("counter_billing", Pooling::Mean, |_, cell| {
         let own = 1.0 + cell.number(MetricId::CounterError)?;
         Some((own * (1.0 + cell.number(MetricId::CounterReferenceError)?) - 1.0).abs())
     }),
-    ("breach", Pooling::Mean, |facts, cell| facts.breach.get(cell.key.cell.as_str()).copied()),
+    ("breach", Pooling::Mean, |run, cell| derived(run, cell, MetricId::FloorBreach)),
     ("arcs_whole", Pooling::Mean, |_, cell| cell.number(MetricId::ArcIntegrity)),
     ("direction", Pooling::Mean, |_, cell| cell.number(MetricId::DirectionRetained)),
     ("dead_end", Pooling::Mean, |_, cell| cell.number(MetricId::DeadEndRetained)),
@@ -110,61 +108,45 @@ fn never(cell: &Cell, metric: MetricId) -> Option<f64> {
     cell.number(metric).map(|count| f64::from(count == 0.0))
 }
 
-impl<'a> Facts<'a> {
-    pub fn of(run: &'a Run) -> Facts<'a> {
-        Facts {
-            controls: run.controls(),
-            compactions: run.compactions(),
-            gross: run.by_cell(MetricId::SavingsGross),
-            net: run.by_cell(MetricId::SavingsNet),
-            breach: run.by_cell(MetricId::FloorBreach),
+/// Whether some summary request of these cells failed.
+pub fn any_failure(run: &Frame, cells: &[&Cell]) -> bool {
+    cells.iter().flat_map(|cell| run.compactions_of(cell)).any(|plan| plan.failed_attempts > 0)
+}
+
+fn derived(run: &Frame, cell: &Cell, metric: MetricId) -> Option<f64> {
+    run.of_cell(&cell.key.cell, metric).and_then(Derived::as_number)
+}
+
+/// A saving of a completed session whose control's largest prompt has so many tokens.
+fn saving(run: &Frame, cell: &Cell, saved: MetricId, size: Range<f64>) -> Option<f64> {
+    let tokens = run.control(cell.session())?.number(MetricId::TokensPeak)?;
+    derived(run, cell, saved).filter(|_| cell.completed() && size.contains(&tokens))
+}
+
+/// The share of the firings with billed requests that took no longer than the target.
+fn within_target(run: &Frame, cell: &Cell) -> Option<f64> {
+    let plans = run.compactions_of(cell).iter().map(|plan| (*plan).clone());
+    let plans: Vec<CompactionRow> = plans.collect();
+    let firings = firings(&plans);
+    let waited = firings.iter().filter(|one| one.was_waited_for());
+    let billed: Vec<f64> = waited.map(|one| one.blocking().0 as f64).collect();
+    share(billed.iter().filter(|wait| **wait <= TARGET).count(), billed.len())
+}
+
+/// A figure over the cells of one configuration; `subject` names them.
+pub fn pooled(run: &Frame, Figure(place): Figure, subject: &str, cells: &[&Cell]) -> Pooled {
+    let (name, pooling, of) = FIGURES[place];
+    let values = by_session(cells, |cell| of(run, cell));
+    let (value, interval) = match pooling {
+        Pooling::Mean => {
+            let standard = Resampling::standard(seed(subject, &format!("claim.{name}"), "claim"));
+            (mean(&values), bootstrap_mean(&values, standard))
         }
-    }
-
-    /// Whether some summary request of these cells failed.
-    pub fn any_failure(&self, cells: &[&Cell]) -> bool {
-        let plans = cells.iter().flat_map(|cell| self.plans(cell));
-        plans.into_iter().any(|plan| plan.failed_attempts > 0)
-    }
-
-    fn plans(&self, cell: &Cell) -> &[CompactionRow] {
-        self.compactions.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
-    }
-
-    /// A saving of a completed session whose whole conversation, the control's largest
-    /// prompt, has so many tokens.
-    fn saving(&self, cell: &Cell, of: &BTreeMap<&str, f64>, size: Range<f64>) -> Option<f64> {
-        let tokens = self.controls.get(&cell.session())?.number(MetricId::TokensPeak)?;
-        let saved = of.get(cell.key.cell.as_str()).copied();
-        saved.filter(|_| cell.completed() && size.contains(&tokens))
-    }
-
-    /// The share of the firings with billed requests that took no longer than the target.
-    fn within_target(&self, cell: &Cell) -> Option<f64> {
-        let firings = firings(self.plans(cell));
-        let waited = firings.iter().filter(|one| one.was_waited_for());
-        let billed: Vec<f64> = waited.map(|one| one.blocking().0 as f64).collect();
-        let soon = billed.iter().filter(|wait| **wait <= TARGET).count();
-        (!billed.is_empty()).then(|| soon as f64 / billed.len() as f64)
-    }
-
-    /// A figure over the cells of one configuration; `subject` names them.
-    pub fn pooled(&self, Figure(place): Figure, subject: &str, cells: &[&Cell]) -> Pooled {
-        let (name, pooling, of) = FIGURES[place];
-        let values = by_session(cells, |cell| of(self, cell));
-        let (value, interval) = match pooling {
-            Pooling::Mean => {
-                let standard =
-                    Resampling::standard(seed(subject, &format!("claim.{name}"), "claim"));
-                (mean(&values), bootstrap_mean(&values, standard))
-            }
-            Pooling::Share => {
-                let sound = values.iter().filter(|value| **value >= 1.0).count();
-                let share = (!values.is_empty()).then(|| sound as f64 / values.len() as f64);
-                (share, wilson(sound, values.len()))
-            }
-            Pooling::Worst => (values.iter().copied().reduce(f64::max), None),
-        };
-        Pooled { value, interval, n: values.len() }
-    }
+        Pooling::Share => {
+            let sound = values.iter().filter(|value| **value >= 1.0).count();
+            (share(sound, values.len()), wilson(sound, values.len()))
+        }
+        Pooling::Worst => (values.iter().copied().reduce(f64::max), None),
+    };
+    Pooled { value, interval, n: values.len() }
 }

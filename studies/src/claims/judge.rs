@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proctor_eval::frame::Scope;
+use proctor_eval::frame::{Frame, Scope};
 use proctor_eval::measure::floor::verdict::Verdict as OfFloor;
 use proctor_eval::measure::{MetricId, Word};
 use serde::Deserialize;
 
-use super::figures::{Facts, Figure, Pooled};
+use super::figures::{Figure, Pooled, any_failure, pooled};
 use crate::run::{Cell, Run};
-use crate::table::{number, percent};
+use crate::table::{number, percent, with_ends};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -99,10 +99,10 @@ pub struct Part {
     of: String,
 }
 
-pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged {
+pub fn judge(run: &Run, facts: &Frame, test: &Test, subject: &Subject) -> Judged {
     // As resamplings and group figures name it.
     let name = format!("{}/deployed/{}", subject.configuration, subject.summarizer);
-    let pooled = |figure: &Figure| facts.pooled(*figure, &name, &subject.cells);
+    let pooled = |figure: &Figure| pooled(facts, *figure, &name, &subject.cells);
     match test {
         Test::AtLeast { bar, figures } => {
             let parts = figures.iter().map(|part| (part.of.as_str(), pooled(&part.figure)));
@@ -121,7 +121,7 @@ pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged
         }
         Test::AboveZero(figure) => simple(pooled(figure), |low, high| (low > 0.0, high <= 0.0)),
         Test::Always(figure) => always(&pooled(figure)),
-        Test::AlwaysWhereFailing(figure) => match facts.any_failure(&subject.cells) {
+        Test::AlwaysWhereFailing(figure) => match any_failure(facts, &subject.cells) {
             true => always(&pooled(figure)),
             false => Judged::untested("no summary request failed in this run"),
         },
@@ -168,9 +168,7 @@ fn floor(run: &Run, subject: &str) -> Judged {
 }
 
 fn written(figure: &Pooled) -> Option<String> {
-    let ends = figure.interval.map(|ends| [ends.low, ends.high].map(percent));
-    let ends = ends.map(|[low, high]| format!(" [{low}, {high}]")).unwrap_or_default();
-    Some(percent(figure.value?) + &ends)
+    Some(with_ends(figure.value?, figure.interval, percent))
 }
 
 /// `sides` tells of an interval whether it lies wholly on the good, or wholly on the bad side.

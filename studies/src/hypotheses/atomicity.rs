@@ -1,9 +1,10 @@
 //! Units, logical turns, tool pairs and the live request under the knife.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use proctor_core::log::{Log, Turn};
+use proctor_core::log::Log;
 use proctor_core::summarize::{Prompt, PromptMessage};
 use proctor_core::trace::AddedEntry;
 
@@ -53,7 +54,7 @@ fn split_turns(driven: &Driven) -> (usize, usize) {
                 if held > 0 {
                     touched.insert(number);
                 }
-                if held > 0 && held < turn.messages.len() {
+                if held > 0 && held < turn.len() {
                     split.insert(number);
                 }
             }
@@ -62,8 +63,8 @@ fn split_turns(driven: &Driven) -> (usize, usize) {
     (split.len(), touched.len())
 }
 
-fn held(batch: &AddedEntry, turn: &Turn) -> usize {
-    let ids = turn.messages.clone().map(|index| MsgId(index as u32));
+fn held(batch: &AddedEntry, turn: &Range<usize>) -> usize {
+    let ids = turn.clone().map(|index| MsgId(index as u32));
     ids.filter(|id| batch.covers.contains(*id)).count()
 }
 
@@ -94,7 +95,7 @@ pub fn window_edge(lab: &Laboratory) -> Result<Finding> {
     let calls = rate("the tool-call tier, irregular turns", &of_calls);
     let halving = only("forge-head", 1)?;
     let alone = for_each(&cells, |driven| {
-        let trace = lab.drive(&driven.session, &halving, driven.limits, &brief(600));
+        let trace = trace_of(&driven.session, &halving, driven.limits, &brief(600));
         per_hundred(&trace, 0)
     });
     let alone: Vec<f64> = alone.into_iter().flatten().collect();
@@ -113,7 +114,7 @@ pub fn window_edge(lab: &Laboratory) -> Result<Finding> {
             made.pairs(3, 120).closing();
         }
         let pipeline = pipeline("forge-head")?;
-        let trace = lab.drive(&made.session(), &pipeline, window(5_000), &brief(300));
+        let trace = trace_of(&made.session(), &pipeline, window(5_000), &brief(300));
         let [calls, halves] = [0, 1].map(|stage| {
             let (pairs, runs) = broken_pairs(&trace, stage);
             format!("{pairs} in {runs} compactions")
@@ -167,8 +168,8 @@ struct Seen {
     notice_goals: usize,
 }
 
-pub fn displaced(lab: &Laboratory) -> Result<Finding> {
-    let (plain, noticed) = (seen(lab, false)?, seen(lab, true)?);
+pub fn displaced(_: &Laboratory) -> Result<Finding> {
+    let (plain, noticed) = (seen(false)?, seen(true)?);
     let mut found = Finding::default();
     for (name, seen) in [("without notices", &plain), ("with notices", &noticed)] {
         let Seen { batches, real, notices, real_a_batch, goals, notice_goals } = seen;
@@ -191,7 +192,7 @@ pub fn displaced(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
+fn seen(notices: bool) -> Result<Seen> {
     let mut made = Construction::new();
     for turn in 0..40 {
         made.user(60).pairs(4, 60);
@@ -206,7 +207,7 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
         reply
     });
     let pipeline = pipeline("forge-head-no-threshold")?;
-    let trace = lab.drive(&session, &pipeline, windowless(), &ask);
+    let trace = trace_of(&session, &pipeline, windowless(), &ask);
     let by = |author| -> usize {
         added(&trace, Share::GoalBatch).map(|batch| users(&session, batch, author)).sum()
     };

@@ -7,7 +7,6 @@ use proctor_core::testkit::{self, Line};
 use proctor_core::token::Tokenizer;
 use proctor_core::truth::Truth;
 use proctor_core::unit::Tokens;
-use proctor_eval::scenario::{Admits, Wire};
 
 /// A log in the making, with a short system prompt and one tool. Sizes are tokens, roughly.
 #[derive(Clone, Debug)]
@@ -93,8 +92,7 @@ impl Construction {
 
 /// A provider of text alone with this window and this longest answer.
 pub fn provider(window: u64, max_output: u64) -> Limits {
-    let (window, max_output) = (Tokens(window), Tokens(max_output));
-    Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
+    Limits::new(Tokens(window), Tokens(max_output))
 }
 
 /// The same with room for answers of 8,192 tokens.
@@ -109,11 +107,8 @@ pub fn windowless() -> Limits {
 
 /// Words of one token each, in sentences, after a beginning of their own.
 fn filler(beginning: &str, tokens: u32) -> String {
-    const WORDS: [&str; 12] = [
-        "the", "build", "reads", "every", "file", "in", "order", "and", "writes", "one", "line",
-        "there.",
-    ];
-    let words = WORDS.into_iter().cycle().take(tokens.saturating_sub(3) as usize);
+    const WORDS: &str = "the build reads every file in order and writes one line there.";
+    let words = WORDS.split(' ').cycle().take(tokens.saturating_sub(3) as usize);
     [beginning].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 

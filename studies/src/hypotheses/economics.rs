@@ -13,8 +13,8 @@ pub fn dearer(lab: &Laboratory) -> Result<Finding> {
     let proactive = pipeline("forge-head-no-threshold")?;
     let halving = only("forge-head", 1)?;
     let mut matched = for_each(&control, |cell| {
-        let early = lab.tried(cell, &proactive, windowless(), &brief(200));
-        let late = as_large(lab, cell, &halving, kept(&early.trace));
+        let early = cell.tried(&proactive, windowless(), &brief(200));
+        let late = as_large(cell, &halving, kept(&early.trace));
         (early, late)
     });
     matched.retain(|(early, late)| is_close(kept(&late.trace), kept(&early.trace)));
@@ -38,11 +38,11 @@ pub fn dearer(lab: &Laboratory) -> Result<Finding> {
 }
 
 /// Half-compaction in the window in which it keeps this much.
-fn as_large(lab: &Laboratory, cell: &Driven, halving: &Pipeline, wanted: f64) -> Driven {
+fn as_large(cell: &Driven, halving: &Pipeline, wanted: f64) -> Driven {
     let (mut low, mut high) = (2_000_u64, 200_000_u64);
     loop {
         let middle = u64::midpoint(low, high);
-        let trial = lab.tried(cell, halving, provider(middle, 256), &brief(200));
+        let trial = cell.tried(halving, provider(middle, 256), &brief(200));
         let (own, ended) = (kept(&trial.trace), trial.trace.ended_by != EndedBy::Completed);
         if high - low < 100 || (!ended && is_close(own, wanted)) {
             return trial;
@@ -82,7 +82,7 @@ pub fn invalidates(lab: &Laboratory) -> Result<Finding> {
             let calls = OldCalls { min_tool_messages, max_distance, ..OldCalls::default() };
             stage.strategy = StrategySpec::new("forge-head-tool-call", ToolCall(calls));
         }
-        let trials = for_each(&control, |whole| change(lab, whole, &pipeline));
+        let trials = for_each(&control, |whole| change(whole, &pipeline));
         let figure = |place: usize, what: &str| {
             let values = trials.iter().flatten().map(|trial| trial[place]);
             let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
@@ -107,8 +107,8 @@ pub fn invalidates(lab: &Laboratory) -> Result<Finding> {
 }
 
 /// Change of prompt tokens, dollars and share read from the cache, in percent.
-fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
-    let trial = lab.tried(whole, pipeline, windowless(), &brief(600));
+fn change(whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
+    let trial = whole.tried(pipeline, windowless(), &brief(600));
     let against = |metric| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
     let hits = 100.0 * trial.figure(MetricId::CacheHitRate)?;
     Some([against(MetricId::TokensPromptTotal)?, against(MetricId::CostUsd)?, hits])
@@ -155,20 +155,15 @@ fn overstated(note: &str) -> Option<f64> {
 }
 
 /// From one window to four.
-const SCENARIOS: [&str; 5] = [
-    "ord-short-p1-t80",
-    "ord-long-p6-t16",
-    "ord-short-p2-t120",
-    "ord-long-p10-t28",
-    "multi-goal-arcs",
-];
+const SCENARIOS: &str =
+    "ord-short-p1-t80 ord-long-p6-t16 ord-short-p2-t120 ord-long-p10-t28 multi-goal-arcs";
 /// The band that the record names.
 const BAND: std::ops::RangeInclusive<f64> = 40.0..=60.0;
 
 pub fn halved(lab: &Laboratory) -> Result<Finding> {
     let mut found = Finding::default();
     let (mut all, mut net_all) = (Vec::new(), Vec::new());
-    for scenario in SCENARIOS {
+    for scenario in SCENARIOS.split(' ') {
         let control = lab.controls(scenario)?;
         let size = each(&control, |cell| Some(cell.session.reference.total().as_f64()));
         if size.iter().any(|tokens| *tokens <= 50_000.0) {

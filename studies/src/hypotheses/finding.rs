@@ -5,7 +5,7 @@ use proctor_core::unit::nine;
 use proctor_eval::stats;
 use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 
-use crate::table::{Shown, number};
+use crate::table::{Shown, number, with_ends};
 
 proctor_core::words! {
     pub enum Verdict {
@@ -95,13 +95,7 @@ impl Measured {
 /// Value and interval; the caption of the table says n and unit.
 impl Shown for Measured {
     fn shown(&self) -> String {
-        let value = number(self.value);
-        match self.interval {
-            Some(Interval { low, high }) if low < high => {
-                format!("{value} [{}, {}]", number(low), number(high))
-            }
-            _ => value,
-        }
+        with_ends(self.value, self.interval.filter(|ends| ends.low < ends.high), number)
     }
 }
 

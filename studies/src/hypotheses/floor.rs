@@ -228,7 +228,7 @@ pub fn three_turns(lab: &Laboratory) -> Result<Finding> {
     let session = backlog.session();
     let pipeline = pipeline("forge-head-no-threshold")?;
     let ask = fails_first(FAILURES, "--- Turn ");
-    let sizes = batch_sizes(&session, &lab.drive(&session, &pipeline, windowless(), &ask));
+    let sizes = batch_sizes(&session, &trace_of(&session, &pipeline, windowless(), &ask));
     let listed = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let first = sizes.first().copied().unwrap_or(0);
     let what = format!("turns in the first batch after a backlog (then, in order: {listed})");
@@ -292,8 +292,7 @@ fn peak(driven: &Driven, window: Tokens) -> Option<f64> {
     driven.trace.steps.iter().map(|step| step.prompt).max().map(|most| 100.0 * most.over(window))
 }
 
-/// For each time that goal batches had fewer tokens than at the call before: whether
-/// half-compaction had acted in between.
+/// By time that goal batches shrank: whether half-compaction had acted since the call before.
 fn shrinkages(trace: &Trace) -> Vec<bool> {
     let batches = |step| tokens(step, &[Share::GoalBatch]);
     let shrank = trace.steps.windows(2).filter(|pair| batches(&pair[1]) < batches(&pair[0]));

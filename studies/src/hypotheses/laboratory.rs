@@ -12,6 +12,7 @@ use proctor_core::ident::Seed;
 use proctor_core::pipeline::Pipeline;
 use proctor_core::price::PriceSheet;
 use proctor_core::summarize::Ask;
+use proctor_core::testkit::with_cell;
 use proctor_core::trace::Trace;
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::{CellSpec, Suite, Summarizer};
@@ -48,6 +49,19 @@ impl Driven {
             })
         });
         measured.number(metric)
+    }
+
+    /// Its session under another pipeline, within other limits.
+    pub fn tried(&self, pipeline: &Pipeline, limits: Limits, ask: &dyn Ask) -> Driven {
+        Driven {
+            trace: trace_of(&self.session, pipeline, limits, ask),
+            session: Arc::clone(&self.session),
+            seed: self.seed,
+            limits,
+            pipeline: pipeline.clone(),
+            base_window: limits.window,
+            measured: OnceLock::new(),
+        }
     }
 }
 
@@ -153,43 +167,11 @@ impl Laboratory {
             }))
         })
     }
+}
 
-    pub fn tried(&self, on: &Driven, pipeline: &Pipeline, limits: Limits, ask: &dyn Ask) -> Driven {
-        Driven {
-            trace: self.drive(&on.session, pipeline, limits, ask),
-            session: Arc::clone(&on.session),
-            seed: on.seed,
-            limits,
-            pipeline: pipeline.clone(),
-            base_window: limits.window,
-            measured: OnceLock::new(),
-        }
-    }
-
-    /// Drives a session that no suite holds (see [`super::constructed`]).
-    pub fn drive(
-        &self,
-        session: &Session,
-        pipeline: &Pipeline,
-        limits: Limits,
-        ask: &dyn Ask,
-    ) -> Trace {
-        self.probed(session, pipeline, limits, ask, false)
-    }
-
-    /// The same; `probes` forces the pipeline on copies of the view at the checkpoints.
-    pub fn probed(
-        &self,
-        session: &Session,
-        pipeline: &Pipeline,
-        limits: Limits,
-        ask: &dyn Ask,
-        probes: bool,
-    ) -> Trace {
-        let (mode, memo, sheet, replicate) = (Mode::Deployed, &Memo::default(), &self.sheet, 0);
-        let cell = Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes };
-        drive(cell).expect("offline summarizers never stop")
-    }
+/// Drives a session that no suite holds (see [`super::constructed`]).
+pub fn trace_of(session: &Session, pipeline: &Pipeline, limits: Limits, ask: &dyn Ask) -> Trace {
+    with_cell(session, pipeline, limits, ask, drive)
 }
 
 /// Makes a value unless it is there. The lock is not held meanwhile, which could deadlock the

@@ -1,5 +1,4 @@
-//! What hypotheses share: sessions of one shape, summarizers for constructed sessions, and what
-//! is read off a trace.
+//! What hypotheses share: shapes of sessions, summarizers, and what is read off a trace.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -141,14 +140,8 @@ pub fn brief(max_output: u64) -> Lead {
 pub struct Altered<F>(pub Lead, pub F);
 
 impl<F: Fn(&Prompt, Reply) -> Reply + Send + Sync> Ask for Altered<F> {
-    fn name(&self) -> &'static str {
-        "altered"
-    }
-    fn window(&self) -> Tokens {
-        self.0.window()
-    }
-    fn max_output(&self) -> Tokens {
-        self.0.max_output()
+    fn limits(&self) -> Limits {
+        self.0.limits
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let replies = self.0.ask(batch)?;

@@ -1,8 +1,10 @@
 //! Summarizers that fail, words that imitate, passes that fail half-way, tiers run twice.
 
+use proctor_core::drive::{Cell, drive};
 use proctor_core::ident::Seed;
 use proctor_core::summarize::fault::{self, Fault, FaultKind, Faulty, Schedule};
 use proctor_core::summarize::{Prompt, Reply};
+use proctor_core::testkit::with_cell;
 use proctor_core::token::Tokenizer;
 use proctor_core::trace::{Checkpoint, CompactionOutcome};
 use proctor_strategies::roadmap::SUMMARY_PREFIX;
@@ -15,30 +17,21 @@ const FAULTS: [FaultKind; 4] =
 
 pub fn survives(lab: &Laboratory) -> Result<Finding> {
     // One of each family of strategies.
-    const PIPELINES: [&str; 9] = [
-        "forge-adr",
-        "forge-head",
-        "forge-g2",
-        "goat-doc",
-        "goat-code",
-        "full-replace",
-        "full-replace-fixed",
-        "roadmap-code",
-        "codex",
-    ];
+    const PIPELINES: &str = "forge-adr forge-head forge-g2 goat-doc goat-code full-replace \
+                             full-replace-fixed roadmap-code codex";
     let control = lab.controls("ord-long-p10-t28")?;
     let mut found = Finding::default();
     let (mut silent_cells, mut broken_cells, mut silent_all) = (0, 0, Vec::new());
-    for name in PIPELINES {
+    for name in PIPELINES.split(' ') {
         let pipeline = pipeline(name)?;
         let limits = provider(50_000, 4_096);
-        let sound = for_each(&control, |cell| lab.tried(cell, &pipeline, limits, &brief(1_000)));
+        let sound = for_each(&control, |cell| cell.tried(&pipeline, limits, &brief(1_000)));
         let mut cells = vec![format!("`{name}`"), format!("{} of 5", completed(&sound))];
         for kind in FAULTS {
             let fault = Fault { kind, schedule: Schedule::Always };
             let trials = for_each(&control, |cell| {
                 let ask = Faulty::new(Box::new(brief(1_000)), fault, Seed(cell.seed));
-                lab.tried(cell, &pipeline, limits, &ask)
+                cell.tried(&pipeline, limits, &ask)
             });
             let silent = trials.iter().filter_map(|own| own.figure(MetricId::FaultsSilentFacts));
             let silent: Vec<f64> = silent.collect();
@@ -84,20 +77,12 @@ const TAGS: [&str; 6] = [
     "User: ",
 ];
 
-pub fn imitation(lab: &Laboratory) -> Result<Finding> {
-    const PIPELINES: [&str; 8] = [
-        "forge-adr",
-        "forge-head",
-        "forge-g2",
-        "goat-code",
-        "full-replace-fixed",
-        "roadmap-code",
-        "roadmap-doc",
-        "codex",
-    ];
+pub fn imitation(_: &Laboratory) -> Result<Finding> {
+    const PIPELINES: &str = "forge-adr forge-head forge-g2 goat-code full-replace-fixed \
+                             roadmap-code roadmap-doc codex";
     let mut found = Finding::default();
     let (mut fooled_by_answers, mut fooled_by_users) = (0, 0);
-    for name in PIPELINES {
+    for name in PIPELINES.split(' ') {
         let pipeline = pipeline(name)?;
         // Stage, outcome, entries taken and left, where users and answers begin with a text.
         let driven = |asked: &str, answered: &str| -> Vec<_> {
@@ -108,7 +93,7 @@ pub fn imitation(lab: &Laboratory) -> Result<Finding> {
                 })
             };
             let ask = Altered(brief(300), begins);
-            let trace = lab.drive(&beginning(asked), &pipeline, window(30_000), &ask);
+            let trace = trace_of(&beginning(asked), &pipeline, window(30_000), &ask);
             let plans = trace.compactions.iter();
             plans
                 .map(|one| (one.stage, one.outcome.name(), one.removed, one.entries_after))
@@ -167,7 +152,7 @@ fn shown(tag: &str) -> String {
     format!("“{}”", words.join(" "))
 }
 
-pub fn stale(lab: &Laboratory) -> Result<Finding> {
+pub fn stale(_: &Laboratory) -> Result<Finding> {
     let mut made = Construction::new();
     for _ in 0..40 {
         made.user(60).pairs(5, 80).closing();
@@ -175,7 +160,7 @@ pub fn stale(lab: &Laboratory) -> Result<Finding> {
     let session = made.session();
     // Requests of the goal tier fail.
     let drive = |name: &str| -> Result<Trace> {
-        Ok(lab.drive(&session, &pipeline(name)?, windowless(), &fails_first(5, "--- Turn")))
+        Ok(trace_of(&session, &pipeline(name)?, windowless(), &fails_first(5, "--- Turn")))
     };
     let code = drive("forge-head-no-threshold")?;
     let records = drive("forge-tool-call-goal-batch")?;
@@ -220,7 +205,11 @@ pub fn converges(lab: &Laboratory) -> Result<Finding> {
     let mut found = Finding::default();
     for (name, pipeline, from) in &tiers {
         let probed = for_each(&control, |cell| {
-            lab.probed(&cell.session, pipeline, windowless(), &brief(200), true).checkpoints
+            let (limits, ask) = (windowless(), brief(200));
+            let driven = with_cell(&cell.session, pipeline, limits, &ask, |cell| {
+                drive(Cell { probes: true, ..cell })
+            });
+            driven.checkpoints
         });
         let again = |points: &[Checkpoint]| {
             points.iter().filter(|point| changes(point).get(*from) == Some(&true)).count()

@@ -14,7 +14,7 @@ const LENGTHS: [usize; 7] = [4, 5, 6, 10, 20, 60, 200];
 const WINDOW: u64 = 100_000;
 const HUGE: u32 = 85_000;
 
-pub fn gives_up(lab: &Laboratory) -> Result<Finding> {
+pub fn gives_up(_: &Laboratory) -> Result<Finding> {
     let once = only("forge-head", 1)?;
     let mut still = once.clone();
     for stage in &mut still.stages {
@@ -28,8 +28,8 @@ pub fn gives_up(lab: &Laboratory) -> Result<Finding> {
     let mut most = 0;
     for n in LENGTHS {
         let bound = n.next_power_of_two().trailing_zeros() as usize;
-        let at_rest = lab.drive(&with_huge(n, 1), &still, window(WINDOW), &brief(100));
-        let going_on = lab.drive(&with_huge(n, 40), &once, window(WINDOW), &brief(100));
+        let at_rest = trace_of(&with_huge(n, 1), &still, window(WINDOW), &brief(100));
+        let going_on = trace_of(&with_huge(n, 40), &once, window(WINDOW), &brief(100));
         let (rest, on) = (runs_of(&at_rest, 0).count(), runs_of(&going_on, 0).count());
         // The view after the last firing, in tokens.
         let [left, end] = [&at_rest, &going_on]
@@ -69,10 +69,10 @@ fn with_huge(n: usize, calls: usize) -> Session {
     made.session()
 }
 
-pub fn stuck(lab: &Laboratory) -> Result<Finding> {
+pub fn stuck(_: &Laboratory) -> Result<Finding> {
     let pipeline = pipeline("goat-code")?;
     let drive =
-        |made: &Construction, limits| lab.drive(&made.session(), &pipeline, limits, &brief(1_000));
+        |made: &Construction, limits| trace_of(&made.session(), &pipeline, limits, &brief(1_000));
     let [mut small, mut large, mut long] = [(); 3].map(|()| Construction::new());
     small.user(50).pairs(200, 200).answer(20);
     large.system(30_000).user(50).pairs(60, 60).answer(20);
@@ -145,7 +145,7 @@ pub fn five_pairs(lab: &Laboratory) -> Result<Finding> {
             made.user(20).answer(20);
         }
         let session = made.user(20).session();
-        let trace = lab.drive(&session, &pipeline, windowless(), &brief(100));
+        let trace = trace_of(&session, &pipeline, windowless(), &brief(100));
         let calls = first_batch(&session, &trace);
         found.row(row![pairs, runs_of(&trace, 0).count(), calls.unwrap_or(0)]);
         least = least.or(calls.map(|_| pairs));
@@ -170,12 +170,12 @@ fn first_batch(session: &Session, trace: &Trace) -> Option<usize> {
     Some(run.added.iter().flat_map(|entry| covered(session, entry)).filter(is_call).count())
 }
 
-pub fn nested(lab: &Laboratory) -> Result<Finding> {
+pub fn nested(_: &Laboratory) -> Result<Finding> {
     let mut made = Construction::new();
     made.user(100).pairs(400, 500).answer(20);
     let session = made.session();
     let of = |name: &str| -> Result<Vec<f64>> {
-        let trace = lab.drive(&session, &pipeline(name)?, window(40_000), &brief(500));
+        let trace = trace_of(&session, &pipeline(name)?, window(40_000), &brief(500));
         Ok(added(&trace, Share::Summary).map(|summary| summary.tokens.as_f64()).collect())
     };
     let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);
@@ -198,23 +198,15 @@ pub fn nested(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-const STRATEGIES: [&str; 8] = [
-    "truncate",
-    "forge-head",
-    "forge-adr",
-    "forge-g2",
-    "full-replace",
-    "goat-code",
-    "codex",
-    "roadmap-code",
-];
+const STRATEGIES: &str =
+    "truncate forge-head forge-adr forge-g2 full-replace goat-code codex roadmap-code";
 /// A compaction that frees less hardly paid.
 const LITTLE: f64 = 0.05;
 
 pub fn distinguishes(lab: &Laboratory) -> Result<Finding> {
     let mut found = Finding::default();
-    let cells = |name: &&'static str| Ok((*name, lab.cells("ord-long-p10-t28", name)?));
-    let driven: Vec<_> = STRATEGIES.iter().map(cells).collect::<Result<_>>()?;
+    let cells = |name: &'static str| Ok((name, lab.cells("ord-long-p10-t28", name)?));
+    let driven: Vec<_> = STRATEGIES.split(' ').map(cells).collect::<Result<_>>()?;
     let completed = |cells: &[Arc<Driven>]| {
         cells.iter().filter(|cell| cell.trace.ended_by == EndedBy::Completed).count()
     };

@@ -1,7 +1,6 @@
 //! The figures by which orders are compared, and how they are written.
 
-use std::collections::BTreeMap;
-
+use proctor_eval::frame::Frame;
 use proctor_eval::measure::{Direction, MetricId};
 
 use crate::run::Cell;
@@ -58,15 +57,10 @@ pub fn compared<'a>(mut cells: impl Iterator<Item = &'a Cell>) -> Vec<Figure> {
 }
 
 impl Figure {
-    /// A cell's value. What a session costs is comparable where it reached its end; what it
-    /// missed behind an early end counts as missed. `net` holds net savings by cell.
-    pub fn of(&self, cell: &Cell, net: &BTreeMap<&str, f64>) -> Option<f64> {
-        match self.metric {
-            MetricId::Completion | MetricId::RecallAtNeed => cell.number(self.metric),
-            _ if !cell.completed() => None,
-            MetricId::SavingsNet => net.get(cell.key.cell.as_str()).copied(),
-            _ => cell.number(self.metric),
-        }
+    /// A cell's value. What a session costs is comparable where it reached its end.
+    pub fn of(&self, cell: &Cell, run: &Frame) -> Option<f64> {
+        let counts_always = [MetricId::Completion, MetricId::RecallAtNeed].contains(&self.metric);
+        run.figure(cell, self.metric).filter(|_| counts_always || cell.completed())
     }
 
     /// 1 where less is better, −1 where more is.

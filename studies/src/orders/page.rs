@@ -10,10 +10,13 @@ use proctor_eval::stats::resample::Difference;
 use super::figure::Figure;
 use super::{Comparison, LEVEL, Order, Set, Standing, Swap, Verdict, sets};
 use crate::run::Run;
-use crate::table::{Table, finished, line, number, percent, row};
+use crate::table::{Table, finished, line, number, percent, row, with_ends};
 
 const MODES: [&str; 3] = ["deployed", "forced", "reactive"];
 const METHOD: &str = include_str!("../../data/orders-method.md");
+const EVERY_ORDER: &str = include_str!("../../data/orders-every.md");
+const NEIGHBOURS: &str = include_str!("../../data/orders-neighbours.md");
+const PLACES: &str = include_str!("../../data/orders-places.md");
 const NONE: &str = "–";
 
 struct Found<'a> {
@@ -24,11 +27,11 @@ struct Found<'a> {
 
 /// Compares the orders of a recorded run, which must have two orders of the same stages.
 pub fn page(run: &Run) -> Result<String> {
-    let net = run.by_cell(MetricId::SavingsNet);
+    let frame = run.frame();
     let mut windows: BTreeMap<_, Vec<Found>> = BTreeMap::new();
     let sets = sets(run, run.main_summarizer());
     for set in &sets {
-        let found = Found { set, comparisons: set.comparisons(&net), swaps: set.swaps() };
+        let found = Found { set, comparisons: set.comparisons(&frame), swaps: set.swaps() };
         if !found.comparisons.is_empty() {
             windows.entry(found.set.window).or_default().push(found);
         }
@@ -61,22 +64,11 @@ fn sections(page: &mut String, run: &Run, found: &[Found]) {
     let alike = |one: &&Found| one.comparisons.iter().all(|one| one.verdict == Verdict::Alike);
     for one in found.iter().filter(|one| !alike(one)) {
         line(page, &format!("### Every order, {}\n", one.set.mode));
-        line(
-            page,
-            "The order with the best mean has that mean; the others have their difference to it, \
-             session by session, with its interval. Bold is worse by more than the margin; = is the \
-             same in every session.\n",
-        );
+        line(page, EVERY_ORDER);
         page.push_str(&every_order(one).markdown());
     }
     line(page, "### Neighbours that do not commute\n");
-    line(
-        page,
-        "Over all orders that differ only by swapping two neighbours: the figure with one of them \
-         first less that with the other first, as the mean over these pairs of orders in each \
-         session, then over sessions. Shown where the chance of so large a difference, signs \
-         flipped by session and corrected by Holm over the pairs of stages, is at most 5 %.\n",
-    );
+    line(page, NEIGHBOURS);
     let table = noncommuting(found);
     match table.is_empty() {
         true => line(page, "No pair of neighbours is shown not to commute.\n"),
@@ -86,20 +78,13 @@ fn sections(page: &mut String, run: &Run, found: &[Found]) {
     let table = places(found);
     if !table.is_empty() {
         line(page, "### What a place is worth\n");
-        line(
-            page,
-            "The mean over the orders that have the stage at a place less the mean over all \
-             orders, within each session. Only where the order matters for the figure.\n",
-        );
+        line(page, PLACES);
         page.push_str(&table.markdown());
     }
 }
 
 fn written(figure: Figure, found: Option<&Difference>) -> Option<String> {
-    let found = found?;
-    let ends = found.interval.map(|ends| [ends.low, ends.high].map(|end| figure.change(end)));
-    let ends = ends.map(|[low, high]| format!(" [{low}, {high}]")).unwrap_or_default();
-    Some(format!("{}{ends}", figure.change(found.mean)))
+    found.map(|found| with_ends(found.mean, found.interval, |value| figure.change(value)))
 }
 
 /// Which figures the order matters for, in one sentence.

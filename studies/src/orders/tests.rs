@@ -69,7 +69,7 @@ fn two() -> Driven {
 }
 
 fn of(set: &Set, metric: MetricId) -> Comparison {
-    let all = set.comparisons(&BTreeMap::new());
+    let all = set.comparisons(&Frame::default());
     all.into_iter().find(|one| one.columns.figure.metric == metric).expect("a comparison")
 }
 

@@ -41,10 +41,10 @@ impl Sample {
             sample.message(message, counted.total().as_f64());
         }
         for turn in log.turns() {
-            let messages = &log.messages[turn.messages.clone()];
+            let messages = &log.messages[turn.clone()];
             let results = messages.iter().filter(|message| message.role == Role::Tool).count();
             sample.add(Amount::Pairs, results as f64);
-            let counted = table.messages.get(turn.messages).unwrap_or_default();
+            let counted = table.messages.get(turn).unwrap_or_default();
             let tokens = counted.iter().map(|counts| counts.total().as_f64()).sum();
             sample.add(Amount::TurnTokens, tokens);
         }

@@ -8,7 +8,7 @@ use crate::answer::{AnswerContext, Answered, Answers, Remedies, Shown};
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Role, Text};
 use crate::plan::{Clean, Frame, Item, Piece, Source, SummaryRequest};
-use crate::summarize::{Prompt, PromptMessage, Segment};
+use crate::summarize::{Limits, Prompt, PromptMessage, Segment};
 use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
@@ -78,8 +78,6 @@ impl<'a> Sources<'a> {
         bytes: Option<(usize, usize)>,
         resolved: &mut Vec<Resolved>,
     ) -> Result<(), Malformed> {
-        let quoted =
-            |part, whole, tokens| Resolved { part, material: true, whole, tokens, beside: None };
         let range = bytes.unwrap_or((0, usize::MAX));
         match of {
             Source::Entry(id) => {
@@ -89,7 +87,7 @@ impl<'a> Sources<'a> {
                 for part in clip_parts(&entry.parts, bytes) {
                     let tokens = (whole && single).then_some(entry.counts.content);
                     let part = Part { source: PartSource::Entry(*id), ..part };
-                    resolved.push(quoted(part, whole, tokens));
+                    resolved.push(Resolved::quoted(part, whole, tokens));
                 }
             }
             Source::Call(id, call_id) => {
@@ -102,14 +100,15 @@ impl<'a> Sources<'a> {
                 let part = Part::raw(call.args.clone(), entry.covers.clone(), source);
                 let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
                 let beside = tokens.map(|_| call.name.clone());
-                resolved.push(Resolved { beside, ..quoted(clip(&part, range), false, tokens) });
+                let quoted = Resolved::quoted(clip(&part, range), false, tokens);
+                resolved.push(Resolved { beside, ..quoted });
             }
             Source::Log(id) => {
                 let message = self.past.messages.get(id.index());
                 let unknown = || Malformed(format!("message {} has not happened yet", id.0));
                 let text = message.ok_or_else(unknown)?.content.clone();
                 let part = Part::raw(text, Spans::one(*id), PartSource::Log);
-                resolved.push(quoted(clip(&part, range), false, None));
+                resolved.push(Resolved::quoted(clip(&part, range), false, None));
             }
         }
         Ok(())
@@ -130,6 +129,10 @@ impl Resolved {
     fn words(text: Text) -> Resolved {
         let part = Part::raw(text, Spans::new(), PartSource::Words);
         Resolved { part, material: false, whole: false, tokens: None, beside: None }
+    }
+
+    fn quoted(part: Part, whole: bool, tokens: Option<Tokens>) -> Resolved {
+        Resolved { part, material: true, whole, tokens, beside: None }
     }
 
     fn answer(answered: &Answered, clean: &Clean) -> Resolved {
@@ -189,8 +192,8 @@ impl Rendered {
     /// All of the prompt that is the strategy's and not the conversation's.
     pub(super) fn words(&self) -> Vec<Text> {
         let Some(prompt) = &self.prompt else { return Vec::new() };
-        let segments = prompt.messages.iter().flat_map(|message| &message.segments);
-        let own = segments.filter(|segment| !segment.material).map(|segment| &segment.text);
+        let own = prompt.segments().filter(|segment| !segment.material);
+        let own = own.map(|segment| &segment.text);
         prompt.system.iter().chain(own).cloned().collect()
     }
 }
@@ -212,8 +215,9 @@ pub(super) fn render(
     context: &AnswerContext,
 ) -> Result<Rendered, Malformed> {
     let request = remedies.request;
-    let max_tokens = request.max_tokens.min(context.ask.max_output());
-    let fits = |tokens: Tokens| tokens + max_tokens <= context.ask.window();
+    let Limits { window, max_output } = context.ask.limits();
+    let max_tokens = request.max_tokens.min(max_output);
+    let fits = |tokens: Tokens| tokens + max_tokens <= window;
     let prefix_entries = prefix(remedies, sources.view);
     if let Some(tokens) = remedies.measured().filter(|tokens| !fits(*tokens)) {
         let (material, shown) = (Tokens::ZERO, Vec::new());
@@ -287,23 +291,12 @@ struct Page<'a, 'b> {
 impl Page<'_, '_> {
     fn entry(&mut self, entry: &Entry) {
         let source = PartSource::Entry(entry.id);
-        let content = entry.parts.iter().map(|part| Resolved {
-            part: Part { source, ..part.clone() },
-            material: true,
-            whole: true,
-            tokens: (entry.parts.len() == 1).then_some(entry.counts.content),
-            beside: None,
-        });
-        let calls = entry.calls.iter().zip(&entry.counts.calls).map(|(call, tokens)| Resolved {
-            part: Part::raw(
-                format!("\n[{} {}]", call.name, call.args),
-                entry.covers.clone(),
-                source,
-            ),
-            material: true,
-            whole: false,
-            tokens: Some(*tokens),
-            beside: None,
+        let content_tokens = (entry.parts.len() == 1).then_some(entry.counts.content);
+        let content = entry.parts.iter().map(|part| Part { source, ..part.clone() });
+        let content = content.map(|part| Resolved::quoted(part, true, content_tokens));
+        let calls = entry.calls.iter().zip(&entry.counts.calls).map(|(call, tokens)| {
+            let text = format!("\n[{} {}]", call.name, call.args);
+            Resolved::quoted(Part::raw(text, entry.covers.clone(), source), false, Some(*tokens))
         });
         self.message(entry.role, content.chain(calls).collect());
     }

@@ -22,7 +22,7 @@ pub(super) fn entries(
     let view = sources.view;
     let (mut entries, mut folds) = (Vec::new(), Vec::new());
     let mut next = view.next_id();
-    let rest = Rest::of(view, arrangement)?;
+    let rest = rest(view, arrangement)?;
     for run in &arrangement.runs {
         let (entry, covered, pieces): (Entry, Vec<EntryId>, &[Piece]) = match run {
             Run::Kept(places) => {
@@ -35,7 +35,12 @@ pub(super) fn entries(
                 (entry, vec![old.id], edit.pieces.as_deref().unwrap_or_default())
             }
             Run::New(new) => {
-                let covered = rest.covered(new, view, arrangement);
+                let covered = match &new.covers {
+                    Covers::Rest => rest.clone(),
+                    Covers::Entries(ids) => ids.clone(),
+                    Covers::Log(spans) => within(spans, view, arrangement).collect(),
+                    Covers::Nothing => Vec::new(),
+                };
                 let entry = fresh(next, new, &covered, sources, tally)?;
                 (entry, covered, &new.pieces)
             }
@@ -48,44 +53,31 @@ pub(super) fn entries(
 }
 
 /// What leaves the view and no new entry names.
-struct Rest(Vec<EntryId>);
-
-impl Rest {
-    fn of(view: &View, arrangement: &Arrangement) -> Result<Rest, Malformed> {
-        let mut named = FxHashSet::default();
-        let mut wanting = 0;
-        for run in &arrangement.runs {
-            let Run::New(new) = run else { continue };
-            match &new.covers {
-                Covers::Rest => wanting += 1,
-                Covers::Entries(ids) => {
-                    if let Some(EntryId(id)) = ids.iter().find(|id| view.entry(**id).is_none()) {
-                        return Err(Malformed(format!("covered entry {id} is not in the view")));
-                    }
-                    named.extend(ids.iter().copied());
-                }
-                Covers::Log(spans) => named.extend(within(spans, view, arrangement)),
-                Covers::Nothing => {}
-            }
-        }
-        if wanting == 0 {
-            return Ok(Rest(Vec::new()));
-        }
-        if wanting > 1 {
-            return Err(Malformed("two new entries cover the rest".to_owned()));
-        }
-        let leaving = arrangement.leaving().map(|place| view.entries()[place].id);
-        Ok(Rest(leaving.filter(|id| !named.contains(id)).collect()))
-    }
-
-    fn covered(&self, new: &NewEntry, view: &View, arrangement: &Arrangement) -> Vec<EntryId> {
+fn rest(view: &View, arrangement: &Arrangement) -> Result<Vec<EntryId>, Malformed> {
+    let mut named = FxHashSet::default();
+    let mut wanting = 0;
+    for run in &arrangement.runs {
+        let Run::New(new) = run else { continue };
         match &new.covers {
-            Covers::Rest => self.0.clone(),
-            Covers::Entries(ids) => ids.clone(),
-            Covers::Log(spans) => within(spans, view, arrangement).collect(),
-            Covers::Nothing => Vec::new(),
+            Covers::Rest => wanting += 1,
+            Covers::Entries(ids) => {
+                if let Some(EntryId(id)) = ids.iter().find(|id| view.entry(**id).is_none()) {
+                    return Err(Malformed(format!("covered entry {id} is not in the view")));
+                }
+                named.extend(ids.iter().copied());
+            }
+            Covers::Log(spans) => named.extend(within(spans, view, arrangement)),
+            Covers::Nothing => {}
         }
     }
+    if wanting == 0 {
+        return Ok(Vec::new());
+    }
+    if wanting > 1 {
+        return Err(Malformed("two new entries cover the rest".to_owned()));
+    }
+    let leaving = arrangement.leaving().map(|place| view.entries()[place].id);
+    Ok(leaving.filter(|id| !named.contains(id)).collect())
 }
 
 /// Leaving entries all of whose messages are in the spans.

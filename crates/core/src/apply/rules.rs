@@ -176,8 +176,7 @@ impl Check<'_> {
         }
     }
 
-    /// A fold that takes one of a user message and a summary of the same closed turn, not the
-    /// other.
+    /// A fold that takes one of user message and summary of a closed turn, not the other.
     fn split_turns(&mut self) {
         let view = self.view;
         let of_closed_turn =

@@ -8,10 +8,10 @@ use crate::plan::{Base, Covers, Edit, NewEntry, Piece, Slot, Source};
 use crate::testkit::{Scene, answered, keep, new, rules, scene, summary};
 use crate::view::{Entry, Kind};
 
-fn contents(scene: &Scene, applied: &Applied) -> Vec<String> {
+fn committed(scene: &Scene, applied: &Applied) -> View {
     let mut view = scene.view.clone();
     commit(&mut view, applied);
-    view.entries().iter().map(|entry| entry.content().to_string()).collect()
+    view
 }
 
 fn rewrite(entry: u32, text: &str) -> Slot {
@@ -44,7 +44,9 @@ fn the_next_view_is_what_the_slots_say_in_order() {
         (vec![], "", 0),
     ] {
         let applied = scene.apply(slots, &answered("sum"));
-        assert_eq!(contents(&scene, &applied).join(" "), expected);
+        let next = committed(&scene, &applied);
+        let contents: Vec<_> = next.entries().iter().map(|one| one.content().to_string()).collect();
+        assert_eq!(contents.join(" "), expected);
         assert_eq!(applied.change.first, first, "{expected}");
     }
 }
@@ -52,9 +54,7 @@ fn the_next_view_is_what_the_slots_say_in_order() {
 #[test]
 fn kept_entries_are_the_same_entries() {
     let scene = scene("uaua");
-    let applied = scene.apply(keep([0, 3]), &Answers::new());
-    let mut view = scene.view.clone();
-    commit(&mut view, &applied);
+    let view = committed(&scene, &scene.apply(keep([0, 3]), &Answers::new()));
     assert!(Arc::ptr_eq(&view.entries()[0], &scene.view.entries()[0]));
     assert!(Arc::ptr_eq(&view.entries()[1], &scene.view.entries()[3]));
 }
@@ -133,16 +133,13 @@ fn malformed_plans_say_what_is_wrong() {
         (with(Piece::answer(RequestId(7))), "no answer to any of the requests"),
         (vec![edit], "makes no call `zz`"),
     ] {
-        let past = scene.log.past(scene.log.messages.len());
-        let layout = Layout::Whole(slots);
-        let answers = answered("sum");
+        let (layout, answers, past) = (Layout::Whole(slots), answered("sum"), scene.past());
         let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, Claims::default());
         let error = tried.expect_err(expected).to_string();
         assert!(error.contains(expected), "{error}");
     }
     let edits = Layout::Edits { base: Base::View, edits: Vec::new() };
-    let past = scene.log.past(0);
-    let answers = Answers::new();
+    let (answers, past) = (Answers::new(), scene.past());
     let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, Claims::default());
     assert!(tried.expect_err("no edits here").to_string().contains("request scope"));
 }
@@ -152,14 +149,8 @@ fn notice(text: &str) -> Slot {
 }
 
 fn result_for(call: &str) -> Slot {
-    Slot::New(NewEntry {
-        role: Role::Tool,
-        kind: Kind::Notice,
-        pieces: vec![],
-        covers: Covers::Nothing,
-        answers: Some(CallId::new(call)),
-        note: None,
-    })
+    let entry = NewEntry::new(Role::Tool, Kind::Notice, vec![], Covers::Nothing);
+    Slot::New(NewEntry { answers: Some(CallId::new(call)), ..entry })
 }
 
 fn around(before: &[u32], slot: Slot, after: &[u32]) -> Vec<Slot> {

@@ -14,10 +14,6 @@ fn told(messages: &[&str]) -> Scene {
     scene
 }
 
-fn past(scene: &Scene) -> Past<'_> {
-    scene.log.past(scene.log.messages.len())
-}
-
 fn leave(scene: &mut Scene, places: &[u32]) {
     let slots: Vec<Slot> = keep(places.iter().copied());
     let applied = scene.apply(slots, &Answers::new());
@@ -28,7 +24,7 @@ fn archive(messages: &[&str]) -> Archive {
     let mut scene = told(messages);
     leave(&mut scene, &[]);
     let mut archive = Archive::default();
-    archive.follow(&scene.view, past(&scene));
+    archive.follow(&scene.view, scene.past());
     archive
 }
 
@@ -40,16 +36,16 @@ fn found(archive: &Archive, query: &str, most: usize) -> Vec<u32> {
 fn only_what_has_left_the_view_is_archived_and_only_once() {
     let mut scene = told(&["alpha", "beta", "gamma", "delta"]);
     let mut archive = Archive::default();
-    archive.follow(&scene.view, past(&scene));
-    assert!(archive.is_empty());
+    archive.follow(&scene.view, scene.past());
+    assert!(archive.passages.is_empty());
     leave(&mut scene, &[1, 3]);
     for _ in 0..2 {
-        archive.follow(&scene.view, past(&scene));
-        assert_eq!(archive.len(), 2);
+        archive.follow(&scene.view, scene.past());
+        assert_eq!(archive.passages.len(), 2);
     }
     assert_eq!(found(&archive, "alpha beta gamma delta", 9), [2, 0]);
     leave(&mut scene, &[3]);
-    archive.follow(&scene.view, past(&scene));
+    archive.follow(&scene.view, scene.past());
     assert_eq!(found(&archive, "beta", 9), [1]);
 }
 
@@ -92,7 +88,7 @@ fn long_messages_are_cut_at_line_ends_and_calls_are_part_of_them() {
     let mut scene = scene("uct");
     leave(&mut scene, &[0]);
     let mut archive = Archive::default();
-    archive.follow(&scene.view, past(&scene));
+    archive.follow(&scene.view, scene.past());
     assert_eq!(&*archive.search("run", 1)[0].text, "c1\n[run] {\"n\":1}");
 }
 

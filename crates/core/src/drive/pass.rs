@@ -321,8 +321,7 @@ impl Drive<'_> {
     }
 
     /// Price and modelled time of requests: tries of a batch run at once, batches one after the
-    /// other. A call that fails at once takes no time, one that was given up what was waited for
-    /// it.
+    /// other. A call that fails at once takes no time.
     fn price(&self, record: &mut Compaction) {
         let sheet = self.cell.sheet;
         let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
@@ -358,7 +357,8 @@ impl Drive<'_> {
         messages.last().map_or(Millis(0), |message| message.at)
     }
 
-    pub(super) fn announce(&mut self, record: &Compaction) {
+    /// Announces and records a compaction that is over.
+    pub(super) fn conclude(&mut self, record: Compaction) {
         let events: &[Event] = match record.outcome {
             CompactionOutcome::Accepted | CompactionOutcome::Fallback(_) => {
                 &[Event::SummarizationComplete, Event::CompactBoundary, Event::SessionStart]
@@ -369,6 +369,10 @@ impl Drive<'_> {
             CompactionOutcome::Unchanged => &[],
         };
         events.iter().for_each(|event| self.event(*event));
+        if let Some(observer) = &mut self.observer {
+            observer.compacted(&record, &self.state.view);
+        }
+        self.trace.compactions.push(record);
     }
 }
 

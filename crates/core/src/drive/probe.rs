@@ -41,7 +41,9 @@ pub fn checkpoints(session: &Session) -> Vec<Planned> {
 
 impl Drive<'_> {
     pub(super) fn probe(&self, planned: Planned) -> Result<Checkpoint, End> {
-        let mut copy = self.copy();
+        // The state as it is, with a trace of its own.
+        let mut copy = Drive::new(self.cell);
+        (copy.state, copy.step, copy.turn) = (self.state.clone(), self.step, self.turn);
         let before = Composition::of(&copy.state.view);
         let mut rounds = vec![copy.round()];
         let mut one_pass = before.clone();
@@ -68,15 +70,6 @@ impl Drive<'_> {
             one_pass,
             summarizer: billed.map(|attempt| attempt.prompt + attempt.completion).sum(),
         })
-    }
-
-    /// The state as it is, with a trace of its own.
-    fn copy(&self) -> Drive<'_> {
-        let mut copy = Drive::new(self.cell);
-        copy.state = self.state.clone();
-        copy.step = self.step;
-        copy.turn = self.turn;
-        copy
     }
 
     fn round(&self) -> ProbeRound {

@@ -68,8 +68,7 @@ impl Drive<'_> {
     /// incomplete calls: the scripted answer is not appended in part.
     fn hindrance(&self, prompt: Tokens, output: Tokens, sends: u32) -> Option<(Occasion, EndedBy)> {
         let limits = self.cell.limits;
-        // The scenario says so: the model ran on where the scripted one did not. It is
-        // more to the point once the context has been compacted.
+        // The scenario says so: the model ran on where the scripted one did not.
         let ran_on = sends == 1
             && limits.cut_off_every > 0
             && self.step.is_multiple_of(limits.cut_off_every);

@@ -386,6 +386,11 @@ fn nonsense_ends_the_session_and_says_why() {
     }
 }
 
+fn request_stage(plan: Propose) -> Stage {
+    let strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
+    Stage { strategy, ..stage(plan, BEFORE_CALL) }
+}
+
 fn clear_once(view: &View, base: Base) -> Decision {
     let pieces = Some(vec![Piece::literal("")]);
     let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new() };
@@ -401,9 +406,7 @@ fn request_scope_edits_change_what_is_sent_and_not_what_is_kept() {
         (|view, _| clear_once(view, Base::LastSent), [false, true, true]),
     ];
     for (plan, expected) in plans {
-        let mut stage = stage(plan, BEFORE_CALL);
-        stage.strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
-        let trace = deployed(&session, &pipeline(vec![stage]), &no_luck());
+        let trace = deployed(&session, &pipeline(vec![request_stage(plan)]), &no_luck());
         let edited: Vec<bool> = trace.steps.iter().map(|step| step.sent < step.kept).collect();
         assert_eq!(edited, expected);
         assert!(trace.compactions.is_empty());

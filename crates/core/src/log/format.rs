@@ -1,7 +1,7 @@
 //! The native log format: one JSON object per line (`scenarios/FORMAT.md`). The header comes first,
 //! each boundary right before its message, each usage right after. The truth has its own file.
 
-mod check;
+pub(crate) mod check;
 pub mod lines;
 
 use std::fs::File;
@@ -55,19 +55,14 @@ pub fn read_from(reader: impl BufRead, path: &Path) -> Result<Log> {
     let mut log = Log { system, tools, overhead, ..Log::new(id, source) };
     let mut checker = Checker::default();
     while let Some((line, number)) = objects.next::<Line>()? {
-        take(line, &mut log, &mut checker).map_err(|rule| objects.error(number, rule))?;
+        checker.line(&line).map_err(|rule| objects.error(number, rule))?;
+        match line {
+            Line::Message(message) => log.messages.push(message),
+            Line::Boundary(boundary) => log.boundaries.push(boundary),
+            Line::Usage(usage) => log.usage.push(usage),
+        }
     }
     Ok(log)
-}
-
-fn take(line: Line, log: &mut Log, checker: &mut Checker) -> Result<(), String> {
-    checker.line(&line)?;
-    match line {
-        Line::Message(message) => log.messages.push(message),
-        Line::Boundary(boundary) => log.boundaries.push(boundary),
-        Line::Usage(usage) => log.usage.push(usage),
-    }
-    Ok(())
 }
 
 /// Writes a log file, the same bytes for the same log. Fails where a rule is broken.

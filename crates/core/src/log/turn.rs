@@ -5,13 +5,6 @@ use std::ops::Range;
 use crate::ident::MsgId;
 use crate::log::{Author, Log, Message, Role};
 
-/// A human message and all that follows until the next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// The messages of the turn, the human one first.
-    pub messages: Range<usize>,
-}
-
 /// One model call: everything appended since the last call, then one assistant message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -34,12 +27,12 @@ pub fn opens_turn_as(role: Role, author: Author) -> bool {
 }
 
 impl Log {
-    /// Its turns. Whatever precedes the first human message is no turn.
-    pub fn turns(&self) -> Vec<Turn> {
+    /// The messages of its turns, each a human one and all that follow until the next.
+    pub fn turns(&self) -> Vec<Range<usize>> {
         let opening = self.messages.iter().enumerate().filter(|(_, message)| opens_turn(message));
         let starts: Vec<usize> = opening.map(|(index, _)| index).collect();
         let ends = starts.iter().skip(1).copied().chain([self.messages.len()]);
-        starts.iter().zip(ends).map(|(&start, end)| Turn { messages: start..end }).collect()
+        starts.iter().zip(ends).map(|(&start, end)| start..end).collect()
     }
 
     /// Steps: one per assistant message.
@@ -63,9 +56,7 @@ mod tests {
 
     #[test]
     fn a_harness_message_opens_no_turn() {
-        let turns = scene("huatahua").log.turns();
-        let ranges: Vec<_> = turns.into_iter().map(|turn| turn.messages).collect();
-        assert_eq!(ranges, [1..6, 6..8]);
+        assert_eq!(scene("huatahua").log.turns(), [1..6, 6..8]);
     }
 
     #[test]

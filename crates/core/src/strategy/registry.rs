@@ -43,7 +43,7 @@ impl StrategySpec {
 
 /// As pipeline files write it: `{ NAME = { PARAMETERS } }`.
 impl Serialize for StrategySpec {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map([(&*self.name, &*self.parameters)])
     }
 }
@@ -65,7 +65,7 @@ impl PartialEq for StrategySpec {
 struct Parameters(Vec<(String, Value)>);
 
 impl Serialize for Parameters {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // TOML knows no null: it leaves out what is absent.
         serializer.collect_map(
             self.0.iter().map(|(key, value)| (key, Some(value).filter(|v| !v.is_null()))),
@@ -74,7 +74,7 @@ impl Serialize for Parameters {
 }
 
 impl<'de> Deserialize<'de> for Parameters {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Parameters, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Parameters, D::Error> {
         struct Table;
         impl<'de> Visitor<'de> for Table {
             type Value = Parameters;
@@ -83,10 +83,7 @@ impl<'de> Deserialize<'de> for Parameters {
                 f.write_str("a table of parameters")
             }
 
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> std::result::Result<Parameters, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
                 let mut parameters = Vec::new();
                 while let Some(parameter) = map.next_entry()? {
                     parameters.push(parameter);
@@ -152,32 +149,22 @@ impl Registry {
     /// The strategy of this name, or [`Error::Unknown`] with the nearest name.
     pub fn strategy(&self, name: &str) -> Result<&Known> {
         let found = self.strategies.iter().find(|known| known.name == name);
-        found.ok_or_else(|| self.unknown("strategy", name, &mut self.strategy_names()))
+        let names = self.strategies.iter().map(|known| known.name.as_str());
+        found.ok_or_else(|| Error::unknown("strategy", name, did_you_mean(name, names)))
     }
 
     /// The pipeline of this name, or [`Error::Unknown`], or what is wrong with its text.
     pub fn pipeline(&self, name: &str) -> Result<Pipeline> {
         match self.pipelines.iter().find(|(known, _)| known == name) {
             Some((name, text)) => Pipeline::parse(self, &format!("embedded:{name}"), text),
-            None => Err(self.unknown("pipeline", name, &mut self.pipeline_names())),
+            None => {
+                Err(Error::unknown("pipeline", name, did_you_mean(name, self.pipeline_names())))
+            }
         }
     }
 
-    fn strategy_names(&self) -> impl Iterator<Item = &str> {
-        self.strategies.iter().map(|known| known.name.as_str())
-    }
-
-    fn unknown(
-        &self,
-        what: &'static str,
-        name: &str,
-        known: &mut dyn Iterator<Item = &str>,
-    ) -> Error {
-        Error::Unknown { what, name: name.to_owned(), hint: did_you_mean(name, known) }
-    }
-
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    pub fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
+    pub fn read(&self, stage: &Value) -> Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
             let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();

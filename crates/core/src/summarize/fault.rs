@@ -16,8 +16,7 @@ pub use schedule::{PerMille, Schedule};
 
 use crate::error::Broken;
 use crate::ident::Seed;
-use crate::summarize::{Ask, AskError, Prompt, Reply, Stopped};
-use crate::unit::Tokens;
+use crate::summarize::{Ask, AskError, Limits, Prompt, Reply, Stopped};
 
 /// Where in a session a summarizer is called; calls that the driver refuses itself are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,16 +142,8 @@ impl Faulty {
 }
 
 impl Ask for Faulty {
-    fn name(&self) -> &'static str {
-        "faulty"
-    }
-
-    fn window(&self) -> Tokens {
-        self.inner.window()
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.inner.max_output()
+    fn limits(&self) -> Limits {
+        self.inner.limits()
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
@@ -174,7 +165,7 @@ impl Ask for Faulty {
             }
             let [step, call] = moment.purpose();
             let draws = self.seed.derive(&["answer", &step, &call]);
-            kind.spoil(prompt, reply, self.max_output(), draws)
+            kind.spoil(prompt, reply, self.limits().allowed(prompt), draws)
         });
         Ok(spoilt.collect())
     }

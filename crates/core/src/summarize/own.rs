@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Broken;
 use crate::ident::Seed;
-use crate::summarize::{Ask, Limits, Prompt, Reply, Stopped};
-use crate::unit::Tokens;
+use crate::summarize::{Ask, Prompt, Reply, Stopped};
 
 /// Begins every name from outside, so that a misspelt one that ships is never taken for it.
 const PREFIX: &str = "own-";
@@ -94,18 +93,6 @@ pub struct Unavailable {
 }
 
 impl Ask for Unavailable {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn window(&self) -> Tokens {
-        Limits::WINDOW
-    }
-
-    fn max_output(&self) -> Tokens {
-        Limits::MAX_OUTPUT
-    }
-
     fn ask(&self, _: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         Err(Stopped::new(format!("the summarizer `{}` is not at hand", self.name)))
     }

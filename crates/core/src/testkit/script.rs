@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Limits, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Gives its replies in turn, and the last one for ever.
@@ -59,14 +59,8 @@ impl Script {
 }
 
 impl Ask for Script {
-    fn name(&self) -> &'static str {
-        "script"
-    }
-    fn window(&self) -> Tokens {
-        self.window
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(10_000)
+    fn limits(&self) -> Limits {
+        Limits { window: self.window, max_output: Tokens(10_000) }
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let (replies, asked) = &mut *self.locked();

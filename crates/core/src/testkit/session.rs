@@ -55,8 +55,7 @@ pub struct OpenCalls(VecDeque<String>);
 
 impl OpenCalls {
     /// What a letter stands for: `y` system, `u` user, `h` harness as user, `c` a call, `2` two,
-    /// `t` the result of the oldest open call, any other an answer; letter and index where no text
-    /// is given.
+    /// `t` the result of the oldest open call, any other an answer. Without a text it says its name.
     pub fn message(&mut self, index: usize, letter: char, text: Option<&str>) -> Message {
         let named = format!("{letter}{index}");
         let text = text.unwrap_or(&named);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ident::{FactId, MsgId};
 use crate::log::Log;
+use crate::log::format::check::{ensure, in_order};
 use crate::log::format::{Objects, push};
 use crate::truth::{Demand, Fact, Goal, Truth};
 
@@ -82,9 +83,9 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
             truth.facts.push(fact);
         }
         Line::Demand(demand) => {
-            if demand.fact.index() >= truth.facts.len() {
-                return Err(format!("the demand names an unknown fact {}", demand.fact.0));
-            }
+            let FactId(id) = demand.fact;
+            let is_known = demand.fact.index() < truth.facts.len();
+            ensure(is_known, || format!("the demand names an unknown fact {id}"))?;
             known_messages(&[demand.at], messages)?;
             truth.demands.push(demand);
         }
@@ -97,13 +98,6 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
-    match found as usize == expected {
-        true => Ok(()),
-        false => Err(format!("{what} id {found} is out of order (expected {expected})")),
-    }
-}
-
 fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
     match ids.iter().find(|id| id.index() >= messages) {
         Some(MsgId(id)) => Err(format!("message {id} is not in the log, which has {messages}")),
@@ -114,9 +108,8 @@ fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
 fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
     let FactId(id) = fact.id;
     let mut needles = fact.needles.iter().chain(&fact.polarity);
-    if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
-        return Err(format!("fact {id} has no needle or an empty one"));
-    }
+    let sound = !fact.needles.is_empty() && needles.all(|needle| !needle.text().trim().is_empty());
+    ensure(sound, || format!("fact {id} has no needle or an empty one"))?;
     match fact.goal.filter(|goal| goal.index() >= goals) {
         Some(goal) => Err(format!("fact {id} names an unknown goal {}", goal.0)),
         None => Ok(()),

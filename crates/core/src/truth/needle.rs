@@ -57,7 +57,7 @@ impl Holding {
 }
 
 /// Finds all facts in a text in one pass.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct NeedleIndex {
     code: Automaton,
     prose: Automaton,
@@ -66,7 +66,7 @@ pub struct NeedleIndex {
 }
 
 /// An automaton with, per pattern, the facts that it serves and the needle's number.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Automaton {
     matcher: Option<AhoCorasick>,
     serves: Vec<Vec<(FactId, u32)>>,

@@ -6,7 +6,6 @@ use crate::ident::MsgId;
 
 /// A set of message ids as sorted, disjoint, not adjacent ranges: equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Spans(Vec<(u32, u32)>);
 
 impl Spans {

@@ -1,6 +1,5 @@
 //! Artifacts in a text: what a reader would copy and rely on. The patterns are the measurement's
-//! own: a finder in common with extraction or the summarizer would make both right or wrong
-//! together.
+//! own: a finder shared with extraction or the summarizer would err where they err.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -14,7 +14,6 @@ use crate::watch::summary::Readings;
 /// What an entry holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// The fact.
     pub fact: FactId,
     /// Subject without sense.
     pub inverted: bool,
@@ -52,7 +51,7 @@ struct Course {
 }
 
 /// Everything about a session's truth that its cells look up.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FactBook {
     /// The answer key.
     pub truth: Truth,
@@ -89,19 +88,8 @@ impl FactBook {
                 ends[course.live.end].push(fact);
             }
         }
-        let (decoys, readings) = (NeedleIndex::new(&truth.decoys), Readings::default());
-        FactBook {
-            truth,
-            index,
-            decoys,
-            by_message,
-            step_of,
-            courses,
-            readings,
-            needs,
-            begins,
-            ends,
-        }
+        let book = FactBook { truth, index, by_message, step_of, courses, ..FactBook::default() };
+        FactBook { decoys: NeedleIndex::new(&book.truth.decoys), needs, begins, ends, ..book }
     }
 
     /// What a message of the log holds, whole and in part.
@@ -246,8 +234,7 @@ fn predecessors(truth: &Truth) -> Vec<Vec<FactId>> {
     before
 }
 
-/// By message: the step whose prompt first holds it, or that it answers; for messages after the
-/// last answer, the step that never came.
+/// By message: the step whose prompt first holds it, or that it answers, or that never came.
 fn step_by_message(log: &Log, steps: &[Step]) -> Vec<usize> {
     let mut step_of = vec![steps.len(); log.messages.len()];
     for (number, step) in steps.iter().enumerate() {

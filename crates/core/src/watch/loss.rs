@@ -24,11 +24,8 @@ pub(super) struct Arriving<'a> {
     shown: OnceCell<FxHashMap<FactId, ShownFact>>,
 }
 
-#[derive(Default)]
-struct ShownFact {
-    generation: Option<u32>,
-    entries: Vec<EntryId>,
-}
+/// The least generation of a fact that was shown, and the entries that showed it.
+type ShownFact = (u32, Vec<EntryId>);
 
 impl<'a> Arriving<'a> {
     /// What an entry holds: a fact in a quote keeps the generation of its source, one in an answer
@@ -57,7 +54,7 @@ impl<'a> Arriving<'a> {
         let beside = quote::beside_answers(watch, entry);
         let generation = |fact: FactId| {
             let shown = new.shown(watch, answers).get(&fact);
-            let answered = 1 + shown.and_then(|shown| shown.generation).unwrap_or(0);
+            let answered = 1 + shown.map_or(0, |(generation, _)| *generation);
             match beside.get(&fact) {
                 Some((quoted, true)) => answered.min(*quoted),
                 Some((quoted, false)) => *quoted,
@@ -74,10 +71,9 @@ impl<'a> Arriving<'a> {
             let answered = self.fold.requests.iter().filter_map(|id| answers.get(id));
             for (entry, held) in answered.flat_map(|answered| seen(watch, answered)) {
                 let source = entry.and_then(|id| watch.held_in(id, held.fact)).unwrap_or(held);
-                let shown = facts.entry(held.fact).or_default();
-                let least = shown.generation.unwrap_or(u32::MAX).min(source.generation);
-                shown.generation = Some(least);
-                shown.entries.extend(entry);
+                let (least, entries) = facts.entry(held.fact).or_insert((u32::MAX, Vec::new()));
+                *least = (*least).min(source.generation);
+                entries.extend(entry);
             }
             facts
         })
@@ -174,7 +170,7 @@ pub(super) fn classify(
                 let generation = watch.held_in(*holder, fact).map_or(0, |held| held.generation);
                 let was_shown = folds.iter().any(|fold| {
                     let shown = arriving[*fold].shown(watch, answers).get(&fact);
-                    shown.is_some_and(|shown| shown.entries.contains(holder))
+                    shown.is_some_and(|(_, entries)| entries.contains(holder))
                 });
                 Some(match (was_shown, generation) {
                     (true, 0) => LossClass::Omitted,

@@ -7,8 +7,7 @@ use crate::view::View;
 use crate::watch::book::searchable;
 use crate::watch::{FactTracker, Held, Holdings, Partial};
 
-/// How a prompt differs from the view: it hides fresh entries and those that an overlay replaces,
-/// and shows the overlay's instead.
+/// How a prompt differs from the view: it hides fresh entries, and shows an overlay's instead.
 pub(super) struct Shown {
     hidden: Vec<EntryId>,
     instead: Vec<(Holdings, Partial)>,

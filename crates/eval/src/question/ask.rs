@@ -52,10 +52,11 @@ impl<'a> Reader<'a> {
 
     /// The question from this context; `None` where the reader does not admit so much.
     pub(super) fn prompt(&self, context: &Context, question: &str) -> Option<Prompt> {
-        let max_tokens = MAX_TOKENS.min(self.ask.max_output());
+        let limits = self.ask.limits();
+        let max_tokens = MAX_TOKENS.min(limits.max_output);
         let count = |text: &str| Counter::REFERENCE.tokenizer.count(text);
         let tokens = context.tokens + count(INSTRUCTION) + count(question);
-        if tokens + max_tokens > self.ask.window() {
+        if tokens + max_tokens > limits.window {
             return None;
         }
         let mut segments = vec![own("The conversation:\n\n")];
@@ -69,7 +70,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn verdict_prompt(&self, question: &str, reference: &str, answer: &str) -> Prompt {
         let words = format!("Question: {question}\n\nReference: {reference}\n\nAnswer: {answer}\n");
-        let max_tokens = MAX_VERDICT.min(self.ask.max_output());
+        let max_tokens = MAX_VERDICT.min(self.ask.limits().max_output);
         self.request(JUDGE_INSTRUCTION, vec![own(&words)], max_tokens)
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::ask::QUESTION;
 use crate::summarize::sentence::sentences;
-use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
+use crate::summarize::{Answer, Ask, Limits, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Least share of the question's rare words, by weight, that a sentence must hold.
@@ -38,14 +38,8 @@ const CODE: [&str; 6] = [
 pub struct Quoting;
 
 impl Ask for Quoting {
-    fn name(&self) -> &'static str {
-        "quoting"
-    }
-    fn window(&self) -> Tokens {
-        Tokens::UNBOUNDED
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(400)
+    fn limits(&self) -> Limits {
+        Limits { window: Tokens::UNBOUNDED, max_output: Tokens(400) }
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         Ok(batch.par_iter().map(|prompt| Ok(Answer::complete(quote(prompt)))).collect())

@@ -89,16 +89,8 @@ struct CountingStandIn {
 }
 
 impl Ask for CountingStandIn {
-    fn name(&self) -> &'static str {
-        "http"
-    }
-
-    fn window(&self) -> Tokens {
-        self.inner.window()
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.inner.max_output()
+    fn limits(&self) -> Limits {
+        self.inner.limits
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {

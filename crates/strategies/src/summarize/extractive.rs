@@ -20,8 +20,6 @@ pub struct Extractive {
 }
 
 impl Offline for Extractive {
-    const NAME: &'static str = "extractive";
-
     fn limits(&self) -> Limits {
         self.limits
     }

@@ -4,8 +4,7 @@
 
 use crate::ident::Seed;
 use crate::summarize::fault::PerMille;
-use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
-use crate::unit::Tokens;
+use crate::summarize::{Answer, Ask, Limits, Prompt, Reply, Stopped};
 
 /// A summarizer that leaves lines out.
 pub struct Omitting {
@@ -33,16 +32,8 @@ impl Omitting {
 }
 
 impl Ask for Omitting {
-    fn name(&self) -> &'static str {
-        "omitting"
-    }
-
-    fn window(&self) -> Tokens {
-        self.inner.window()
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.inner.max_output()
+    fn limits(&self) -> Limits {
+        self.inner.limits()
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
@@ -67,8 +58,6 @@ mod tests {
     struct Lines;
 
     impl Offline for Lines {
-        const NAME: &'static str = "lines";
-
         fn answer(&self, _: &Prompt) -> String {
             let lines: String = (0..2_000).map(|number| format!("- fact {number}\n")).collect();
             format!("# Facts\n\n{lines}")

@@ -15,7 +15,6 @@ use crate::unit::Tokens;
 pub struct Null {}
 
 impl Offline for Null {
-    const NAME: &'static str = "empty";
     const MEMOIZES: bool = false;
 
     fn answer(&self, _: &Prompt) -> String {
@@ -32,8 +31,6 @@ pub struct Lead {
 }
 
 impl Offline for Lead {
-    const NAME: &'static str = "lead";
-
     fn limits(&self) -> Limits {
         self.limits
     }
@@ -57,8 +54,6 @@ impl RandomSentence {
 }
 
 impl Offline for RandomSentence {
-    const NAME: &'static str = "random-sentence";
-
     fn answer(&self, prompt: &Prompt) -> String {
         let replicate = prompt.replicate.to_string();
         let lot = |(order, sentence)| {
@@ -175,7 +170,7 @@ mod tests {
         let word = "x".repeat(3_000_000);
         for ask in [&Lead::default() as &dyn Ask, &LOTS] {
             let text = answer(ask, &prompt(&word, 50));
-            assert!(Tokenizer::O200k.count(&text) <= Tokens(50), "{}", ask.name());
+            assert!(Tokenizer::O200k.count(&text) <= Tokens(50), "{text}");
         }
     }
 
@@ -186,7 +181,7 @@ mod tests {
             let request = prompt(&text, most);
             for ask in [&Lead::default() as &dyn Ask, &LOTS] {
                 let given = answer(ask, &request);
-                prop_assert!(Tokenizer::O200k.count(&given) <= Tokens(most), "{}", ask.name());
+                prop_assert!(Tokenizer::O200k.count(&given) <= Tokens(most), "{given}");
                 prop_assert_eq!(&given, &answer(ask, &request));
             }
         }

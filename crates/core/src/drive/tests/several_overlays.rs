@@ -5,11 +5,6 @@ use crate::testkit::{fact, needed};
 use crate::trace::Found;
 use crate::truth::FactKind;
 
-fn request_stage(plan: Propose) -> Stage {
-    let strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
-    Stage { strategy, ..stage(plan, BEFORE_CALL) }
-}
-
 fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
     when(place < view.len(), || {
         let pieces = Some(vec![Piece::literal(text)]);

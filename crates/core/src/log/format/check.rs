@@ -4,8 +4,19 @@ use rustc_hash::FxHashSet;
 
 use crate::ident::MsgId;
 use crate::log::format::Line;
-use crate::log::{Boundary, CallId, Message, Role, Usage};
+use crate::log::{Boundary, Call, CallId, Message, Role, Usage};
 use crate::unit::Millis;
+
+/// The rule, where it does not hold.
+pub(crate) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(rule()) }
+}
+
+pub(crate) fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
+    ensure(found as usize == expected, || {
+        format!("{what} id {found} is out of order (expected {expected})")
+    })
+}
 
 #[derive(Default)]
 pub(super) struct Checker {
@@ -26,15 +37,9 @@ impl Checker {
     }
 
     fn message(&mut self, message: &Message) -> Result<(), String> {
-        let expected = self.roles.len();
-        if message.id.index() != expected {
-            let found = message.id.0;
-            return Err(format!("message id {found} is out of order (expected {expected})"));
-        }
-        if message.at < self.last_at {
-            let (at, last) = (message.at.0, self.last_at.0);
-            return Err(format!("`at` goes back from {last} to {at} ms"));
-        }
+        in_order("message", message.id.0, self.roles.len())?;
+        let (at, last) = (message.at, self.last_at);
+        ensure(at >= last, || format!("`at` goes back from {} to {} ms", last.0, at.0))?;
         self.calls_of(message)?;
         self.answer_of(message)?;
         self.last_at = message.at;
@@ -43,63 +48,46 @@ impl Checker {
     }
 
     fn calls_of(&mut self, message: &Message) -> Result<(), String> {
-        if message.role != Role::Assistant && !message.calls.is_empty() {
-            return Err(format!("a {} message cannot make calls", message.role.name()));
-        }
-        for call in &message.calls {
-            if !self.calls.insert(call.id.clone()) {
-                return Err(format!("call id `{}` is used twice", call.id));
-            }
-        }
-        Ok(())
+        let may_call = message.role == Role::Assistant || message.calls.is_empty();
+        ensure(may_call, || format!("a {} message cannot make calls", message.role.name()))?;
+        message.calls.iter().try_for_each(|Call { id, .. }| {
+            ensure(self.calls.insert(id.clone()), || format!("call id `{id}` is used twice"))
+        })
     }
 
     fn answer_of(&mut self, message: &Message) -> Result<(), String> {
         let of_tool = message.role == Role::Tool;
         let Some(call) = &message.answers else {
-            return if of_tool {
-                Err("a tool message must say which call it `answers`".to_owned())
-            } else if message.failed {
-                Err("only a tool message can have `failed`".to_owned())
-            } else {
-                Ok(())
-            };
+            ensure(!of_tool, || "a tool message must say which call it `answers`".to_owned())?;
+            return ensure(!message.failed, || "only a tool message can have `failed`".to_owned());
         };
-        if !of_tool {
-            return Err(format!("a {} message cannot answer a call", message.role.name()));
-        }
-        if !self.calls.contains(call) {
-            return Err(format!("the result answers an unknown call `{call}`"));
-        }
-        if !self.answered.insert(call.clone()) {
-            return Err(format!("call `{call}` is answered twice"));
-        }
-        Ok(())
+        ensure(of_tool, || format!("a {} message cannot answer a call", message.role.name()))?;
+        let is_known = self.calls.contains(call);
+        ensure(is_known, || format!("the result answers an unknown call `{call}`"))?;
+        let is_first = self.answered.insert(call.clone());
+        ensure(is_first, || format!("call `{call}` is answered twice"))
     }
 
     /// A boundary stands right before the message that it names.
     fn boundary(&self, boundary: &Boundary) -> Result<(), String> {
         let (before, next) = (boundary.before.0, self.roles.len());
-        if boundary.before.index() == next {
-            Ok(())
-        } else {
-            Err(format!("boundary before message {before} stands before message {next}"))
-        }
+        ensure(boundary.before.index() == next, || {
+            format!("boundary before message {before} stands before message {next}")
+        })
     }
 
     /// Usage follows its assistant message, in order, once.
     fn usage(&mut self, usage: &Usage) -> Result<(), String> {
-        let id = usage.message;
-        if self.roles.get(id.index()) != Some(&Role::Assistant) {
-            return Err(format!("usage names message {}, which is no assistant message yet", id.0));
-        }
-        if self.last_usage.is_some_and(|last| last >= id) {
-            return Err(format!("usage of message {} is out of order or given twice", id.0));
-        }
-        if usage.cached > usage.prompt {
-            let (cached, prompt) = (usage.cached, usage.prompt);
-            return Err(format!("{cached} cached tokens exceed the prompt's {prompt}"));
-        }
+        let Usage { message: id @ MsgId(number), prompt, cached } = *usage;
+        ensure(self.roles.get(id.index()) == Some(&Role::Assistant), || {
+            format!("usage names message {number}, which is no assistant message yet")
+        })?;
+        ensure(self.last_usage.is_none_or(|last| last < id), || {
+            format!("usage of message {number} is out of order or given twice")
+        })?;
+        ensure(cached <= prompt, || {
+            format!("{cached} cached tokens exceed the prompt's {prompt}")
+        })?;
         self.last_usage = Some(id);
         Ok(())
     }

@@ -87,10 +87,9 @@ impl FaultKind {
         self,
         prompt: &Prompt,
         answer: Option<Reply>,
-        max_output: Tokens,
+        most: Tokens,
         seed: Seed,
     ) -> Reply {
-        let most = max_output.min(prompt.max_tokens);
         let answer = || answer.unwrap_or_else(|| Err(AskError::unanswered()));
         match self {
             FaultKind::Error => fails(FailureClass::Error, "503: the provider is overloaded"),
