@@ -24,7 +24,6 @@ use finding::{Finding, Verdict};
 pub use laboratory::Laboratory;
 pub use page::render;
 
-/// What the judging functions are written with.
 mod prelude {
     pub use std::sync::Arc;
 
@@ -86,7 +85,6 @@ const JUDGES: [(&str, Judge); 28] = [
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hypothesis {
-    /// `H` and its number.
     id: String,
     title: String,
     expects: String,
@@ -95,7 +93,6 @@ pub struct Hypothesis {
     /// What a reader should know who sees this verdict; all but confirmed ones have to have it.
     #[serde(default)]
     remark: BTreeMap<Verdict, String>,
-    /// What heads the table of its sweep.
     table: Option<Head>,
 }
 

@@ -127,7 +127,6 @@ fn print(page: &str) -> Result<()> {
     }
 }
 
-/// Says on stderr what is being done.
 fn progress(line: &str) {
     // A closed stderr is no reason to stop working.
     let _ = writeln!(io::stderr(), "{line}");

@@ -19,7 +19,6 @@ use crate::run::{Cell, Run, Session, seed};
 use figure::Figure;
 pub use page::page;
 
-/// Draws of the test over all orders.
 const DRAWS: u32 = 1_999;
 /// A chance that is small enough to call a spread real.
 const LEVEL: f64 = 0.05;
@@ -31,7 +30,6 @@ struct Set<'a> {
     orders: Vec<Order<'a>>,
 }
 
-/// One order with the cells that were driven for it.
 struct Order<'a> {
     named: &'a OrderedStages,
     /// The configuration under which it was driven: another's where equal plans run once.
@@ -54,7 +52,6 @@ struct Swap<'a> {
     pairs: Vec<(usize, usize)>,
 }
 
-/// What the orders of a set come to in one figure.
 struct Comparison {
     columns: Columns,
     /// By order: its mean, its difference to the best order, and how it stands beside that.
@@ -66,7 +63,6 @@ struct Comparison {
     verdict: Verdict,
 }
 
-/// How an order stands beside the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     Best,

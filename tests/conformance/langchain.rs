@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use proctor::answer::Answers;
-use proctor::apply::{Claims, apply};
+use proctor::apply::apply;
 use proctor::log::{Role, Text};
 use proctor::overlay::Overlay;
 use proctor::plan::{Base, Decision, Edit, Layout, Piece, Plan};
@@ -143,7 +143,6 @@ fn such_edits_are_no_plan_for_the_history() {
     let scene = scene();
     let plan = DEFAULT.plan(&scene.view);
     let past = scene.log.past(scene.log.messages.len());
-    let tried =
-        apply(&scene.view, &plan.layout, &Answers::new(), past, &scene.tally, Claims::default());
+    let tried = apply(&scene.view, &plan.layout, &Answers::new(), past, &scene.tally, false);
     assert!(tried.is_err_and(|error| error.to_string().contains("request scope")));
 }

@@ -108,8 +108,8 @@ impl<'a> Standing<'a> {
             moment: Default::default(),
         };
         let answers = answer(&plan.requests, &self.view, &desk).expect("well-formed").answers;
-        let claims = strategy.claims();
-        let applied = apply(&self.view, &plan.layout, &answers, past, &self.tally, claims)
+        let whole = strategy.claims_whole_turns();
+        let applied = apply(&self.view, &plan.layout, &answers, past, &self.tally, whole)
             .expect("a well-formed plan");
         let (before, after) = (self.view.counted(), applied.counted);
         if !plan.accept.iter().all(|rule| rule.holds(before, after)) {

@@ -70,21 +70,15 @@ pub struct Applied {
     pub counted: Tokens,
 }
 
-/// What the profile promises beyond the general rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Claims {
-    /// Never splits a closed turn (ADR-0041's atomicity).
-    pub whole_turns: bool,
-}
-
 /// Makes the next view. Fails on a malformed plan: unknown or doubled ids, missing answers.
+/// `whole_turns`: the profile claims to keep closed turns whole.
 pub fn apply(
     view: &View,
     layout: &Layout,
     answers: &Answers,
     past: Past,
     tally: &Tally,
-    claims: Claims,
+    whole_turns: bool,
 ) -> Result<Applied, Malformed> {
     let Layout::Whole(slots) = layout else {
         return Err(Malformed("edits are for request scope only".to_owned()));
@@ -105,7 +99,7 @@ pub fn apply(
     let change = Change { removed, added, first: range.start, dropped };
     let violations = Vec::new();
     let mut applied = Applied { range, entries, change, violations, tokens, counted };
-    applied.violations = rules::broken(view, &applied, &arrangement, answers, claims);
+    applied.violations = rules::broken(view, &applied, &arrangement, answers, whole_turns);
     Ok(applied)
 }
 

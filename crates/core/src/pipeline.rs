@@ -61,10 +61,8 @@ pub enum Fidelity {
 impl Fidelity {
     /// Of a pipeline made from others: nobody's, but no better known than its parts.
     pub fn of_generated(parts: impl IntoIterator<Item = Fidelity>) -> Fidelity {
-        match parts.into_iter().any(|part| part == Fidelity::Inferred) {
-            true => Fidelity::Inferred,
-            false => Fidelity::Baseline,
-        }
+        let inferred = parts.into_iter().any(|part| part == Fidelity::Inferred);
+        if inferred { Fidelity::Inferred } else { Fidelity::Baseline }
     }
 
     /// Name with what it means.

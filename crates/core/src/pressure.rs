@@ -206,10 +206,8 @@ impl Pressure {
             return Err("its target is above its limit, so it would never act".to_owned());
         }
         let mut shares = [Some(limit), target].into_iter().flatten().map(|limit| limit.share);
-        match shares.find(|share| !(0.0..=10.0).contains(share)) {
-            Some(share) => Err(format!("share {share} is not between 0 and 10")),
-            None => Ok(()),
-        }
+        let wrong = shares.find(|share| !(0.0..=10.0).contains(share));
+        wrong.map_or(Ok(()), |share| Err(format!("share {share} is not between 0 and 10")))
     }
 
     /// Reads the pressure.

@@ -7,7 +7,6 @@ pub use registry::{Known, Misread, Registry, StrategySpec};
 
 use std::fmt;
 
-use crate::apply::Claims;
 use crate::log::{Past, Role};
 use crate::plan::Decision;
 use crate::pressure::{Budget, Occasion, Reading};
@@ -96,9 +95,9 @@ pub trait Strategy: fmt::Debug + Send + Sync {
         Scope::History
     }
 
-    /// What the profile promises beyond the general rules.
-    fn claims(&self) -> Claims {
-        Claims::default()
+    /// Whether the profile claims never to split a closed turn (ADR-0041's atomicity).
+    fn claims_whole_turns(&self) -> bool {
+        false
     }
 
     /// Whether its plans ever hold a summary request.

@@ -196,12 +196,11 @@ impl FactTracker {
             };
             let replaced = self.book.replaced_by(need.fact);
             let is_there = |fact: &FactId| matches!(shown.find(self, *fact), Found::Present(_));
+            let carried = replaced.iter().any(is_there);
+            let stale = if carried { OldValue::Carried } else { OldValue::Gone };
             DemandRecord {
                 needles: Some(needles),
-                stale: (!replaced.is_empty()).then(|| match replaced.iter().any(is_there) {
-                    true => OldValue::Carried,
-                    false => OldValue::Gone,
-                }),
+                stale: (!replaced.is_empty()).then_some(stale),
                 ..self.demand_record(*need, step, found)
             }
         };

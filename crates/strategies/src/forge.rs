@@ -257,8 +257,8 @@ pub(crate) fn closed_turns(view: &View, end: usize) -> impl Iterator<Item = Rang
 pub struct GoalBatch(pub Batching);
 
 impl Strategy for GoalBatch {
-    fn claims(&self) -> Claims {
-        Claims { whole_turns: true }
+    fn claims_whole_turns(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [Parameter] {

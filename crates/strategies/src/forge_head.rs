@@ -272,8 +272,8 @@ const WORDING: Wording = Wording {
 };
 
 impl Strategy for GoalBatch {
-    fn claims(&self) -> Claims {
-        Claims { whole_turns: true }
+    fn claims_whole_turns(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [Parameter] {

@@ -6,7 +6,6 @@ pub(crate) use std::sync::Arc;
 
 pub(crate) use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::apply::Claims;
 pub(crate) use crate::declare::{none_is_zero, parameters};
 pub(crate) use crate::ident::{EntryId, RequestId};
 pub(crate) use crate::log::{CallId, Role, Text};

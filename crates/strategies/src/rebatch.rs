@@ -78,8 +78,8 @@ fn whole_pairs(view: &View, end: usize) -> usize {
 pub struct WholeTurns(pub Batching);
 
 impl Strategy for WholeTurns {
-    fn claims(&self) -> Claims {
-        Claims { whole_turns: true }
+    fn claims_whole_turns(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [Parameter] {

@@ -22,7 +22,6 @@ const LONGER: Range<f64> = 100_000.0..f64::INFINITY;
 /// The time that a summarization may take, in milliseconds.
 const TARGET: f64 = 5_000.0;
 
-/// How a figure is pooled over sessions.
 #[derive(Clone, Copy)]
 enum Pooling {
     Mean,

@@ -13,11 +13,8 @@ use crate::table::{number, percent, with_ends};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// All of the interval meets it.
     Holds,
-    /// None of it does.
     Fails,
-    /// It holds where this is so.
     Where(String),
     /// The interval lies on both sides of the bar, or there is none.
     Open,
@@ -73,12 +70,10 @@ pub enum Test {
         instead: Figure,
         why: String,
     },
-    /// The whole interval is above nothing.
     AboveZero(Figure),
     Always(Figure),
     /// The same, where a summary request failed at all.
     AlwaysWhereFailing(Figure),
-    /// The verdicts on the floor, family by family.
     Floor,
     /// The share of firings that are soon enough, and the rate that would make all so.
     Waiting {

@@ -258,7 +258,6 @@ pub fn orphans(lab: &Laboratory) -> Result<Finding> {
     Ok(found)
 }
 
-/// Where a compaction cut the log, and what it left.
 struct Cut {
     inside: bool,
     orphan: bool,

@@ -287,7 +287,6 @@ pub fn bounded(lab: &Laboratory) -> Result<Finding> {
 /// The threshold tier's place in `forge-head`.
 const HALVING: u32 = 1;
 
-/// The largest prompt, in % of a window.
 fn peak(driven: &Driven, window: Tokens) -> Option<f64> {
     driven.trace.steps.iter().map(|step| step.prompt).max().map(|most| 100.0 * most.over(window))
 }

@@ -87,7 +87,6 @@ fn written(figure: Figure, found: Option<&Difference>) -> Option<String> {
     found.map(|found| with_ends(found.mean, found.interval, |value| figure.change(value)))
 }
 
-/// Which figures the order matters for, in one sentence.
 fn lead(found: &Found) -> String {
     let when = match found.set.mode {
         "deployed" => "As deployed",

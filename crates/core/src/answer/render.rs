@@ -22,7 +22,6 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// One stretch of resolved content.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Resolved {
     pub part: Part,
@@ -137,10 +136,8 @@ impl Resolved {
 
     fn answer(answered: &Answered, clean: &Clean) -> Resolved {
         let cleaned = clean.apply(&answered.text);
-        let text = match cleaned.len() == answered.text.len() {
-            true => answered.text.clone(),
-            false => Text::from(cleaned),
-        };
+        let as_is = cleaned.len() == answered.text.len();
+        let text = if as_is { answered.text.clone() } else { Text::from(cleaned) };
         let words = Resolved { material: true, ..Resolved::words(text) };
         if answered.stand_in {
             // The profile's own words: nothing went through a summarizer.

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answers;
+use crate::apply::Applied;
 use crate::apply::build::Arrangement;
-use crate::apply::{Applied, Claims};
 use crate::ident::EntryId;
 use crate::log::{CallId, Role};
 use crate::view::{Entry, Kind, View};
@@ -61,7 +61,7 @@ pub(super) fn broken(
     applied: &Applied,
     arrangement: &Arrangement,
     answers: &Answers,
-    claims: Claims,
+    whole_turns: bool,
 ) -> Vec<Violation> {
     if applied.change.is_empty() && !arrangement.reordered {
         return Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn broken(
     if was_users && next.is_some_and(|role| role != Role::User) {
         check.broken(Rule::FirstMessageRole, None);
     }
-    if claims.whole_turns {
+    if whole_turns {
         check.split_turns();
     }
     check.violations

@@ -134,13 +134,13 @@ fn malformed_plans_say_what_is_wrong() {
         (vec![edit], "makes no call `zz`"),
     ] {
         let (layout, answers, past) = (Layout::Whole(slots), answered("sum"), scene.past());
-        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, Claims::default());
+        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false);
         let error = tried.expect_err(expected).to_string();
         assert!(error.contains(expected), "{error}");
     }
     let edits = Layout::Edits { base: Base::View, edits: Vec::new() };
     let (answers, past) = (Answers::new(), scene.past());
-    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, Claims::default());
+    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, false);
     assert!(tried.expect_err("no edits here").to_string().contains("request scope"));
 }
 
@@ -202,7 +202,6 @@ fn a_summary_without_a_word_is_seen() {
 
 #[test]
 fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
-    let claims = Claims { whole_turns: true };
     for (slots, expected) in [
         (around(&[], summary(Role::User, of(&[0, 1])), &[2, 3, 4]), vec![Rule::TurnSplit]),
         (around(&[0], summary(Role::User, of(&[1, 2])), &[3, 4]), vec![Rule::TurnSplit]),
@@ -210,7 +209,7 @@ fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
     ] {
         let scene = scene("uSSuS");
         assert_eq!(
-            rules(&scene.applied(&Layout::Whole(slots.clone()), &answered("x"), claims)),
+            rules(&scene.applied(&Layout::Whole(slots.clone()), &answered("x"), true)),
             expected
         );
         assert_eq!(rules(&scene.apply(slots, &answered("x"))), []);

@@ -218,8 +218,14 @@ impl Drive<'_> {
         let strategy = self.cell.pipeline.stages[stage].strategy.strategy();
         let state = &self.state;
         let past = self.cell.session.log.past(state.happened);
-        let applied =
-            apply(&state.view, &plan.layout, answers, past, &state.tally, strategy.claims())?;
+        let applied = apply(
+            &state.view,
+            &plan.layout,
+            answers,
+            past,
+            &state.tally,
+            strategy.claims_whole_turns(),
+        )?;
         let (before, after) = (state.view.counted(), applied.counted);
         let accepted = plan.accept.iter().all(|rule| rule.holds(before, after));
         Ok(accepted.then_some(applied))

@@ -1,7 +1,7 @@
 //! A log, the view of it and what a strategy makes of that view. Malformed plans panic.
 
 use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
-use crate::apply::{Applied, Claims, apply, commit};
+use crate::apply::{Applied, apply, commit};
 use crate::log::{Log, Message, Past, Role};
 use crate::plan::{Decision, Layout, Plan, Slot, SummaryRequest, Then};
 use crate::pressure::{Budget, Occasion, Reading};
@@ -154,11 +154,11 @@ impl Scene {
 
     /// What these slots make of the view.
     pub fn apply(&self, slots: Vec<Slot>, answers: &Answers) -> Applied {
-        self.applied(&Layout::Whole(slots), answers, Claims::default())
+        self.applied(&Layout::Whole(slots), answers, false)
     }
 
-    pub(crate) fn applied(&self, layout: &Layout, answers: &Answers, claims: Claims) -> Applied {
-        apply(&self.view, layout, answers, self.past(), &self.tally, claims)
+    pub(crate) fn applied(&self, layout: &Layout, answers: &Answers, whole: bool) -> Applied {
+        apply(&self.view, layout, answers, self.past(), &self.tally, whole)
             .expect("a well-formed plan")
     }
 
@@ -219,7 +219,7 @@ impl Scene {
         if let Some(failure) = outcome.failure {
             return Some(Err(failure.class));
         }
-        let applied = self.applied(&plan.layout, &outcome.answers, strategy.claims());
+        let applied = self.applied(&plan.layout, &outcome.answers, strategy.claims_whole_turns());
         commit(&mut self.view, &applied);
         Some(Ok(applied))
     }
@@ -255,7 +255,7 @@ impl Scene {
         if outcome.failure.is_some() {
             return None;
         }
-        let applied = self.applied(&plan.layout, &outcome.answers, Claims::default());
+        let applied = self.applied(&plan.layout, &outcome.answers, false);
         let before = self.view.counted();
         let holds = plan.accept.iter().all(|rule| rule.holds(before, applied.counted));
         holds.then_some(applied)

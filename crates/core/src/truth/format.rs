@@ -59,12 +59,10 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
         last = number;
     }
     let mut later = truth.facts.iter().filter_map(|fact| fact.superseded_by);
-    match later.find(|fact| fact.index() >= truth.facts.len()) {
-        Some(FactId(id)) => {
-            Err(objects.error(last, format!("fact {id} supersedes but is missing")))
-        }
-        None => Ok(truth),
+    if let Some(FactId(id)) = later.find(|fact| fact.index() >= truth.facts.len()) {
+        return Err(objects.error(last, format!("fact {id} supersedes but is missing")));
     }
+    Ok(truth)
 }
 
 fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
@@ -99,10 +97,10 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
 }
 
 fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
-    match ids.iter().find(|id| id.index() >= messages) {
-        Some(MsgId(id)) => Err(format!("message {id} is not in the log, which has {messages}")),
-        None => Ok(()),
-    }
+    ids.iter().try_for_each(|MsgId(id)| {
+        let is_known = (*id as usize) < messages;
+        ensure(is_known, || format!("message {id} is not in the log, which has {messages}"))
+    })
 }
 
 fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
@@ -110,10 +108,8 @@ fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
     let mut needles = fact.needles.iter().chain(&fact.polarity);
     let sound = !fact.needles.is_empty() && needles.all(|needle| !needle.text().trim().is_empty());
     ensure(sound, || format!("fact {id} has no needle or an empty one"))?;
-    match fact.goal.filter(|goal| goal.index() >= goals) {
-        Some(goal) => Err(format!("fact {id} names an unknown goal {}", goal.0)),
-        None => Ok(()),
-    }
+    let unknown = fact.goal.filter(|goal| goal.index() >= goals);
+    unknown.map_or(Ok(()), |goal| Err(format!("fact {id} names an unknown goal {}", goal.0)))
 }
 
 /// Writes the truth of the log with this id, the same bytes for the same truth.

@@ -35,8 +35,8 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
 }
 
 fn claims_whole_turns(subject: &Subject) -> bool {
-    let stages = subject.pipeline.stages.iter();
-    stages.map(|stage| stage.strategy.strategy().claims()).any(|claims| claims.whole_turns)
+    let mut stages = subject.pipeline.stages.iter();
+    stages.any(|stage| stage.strategy.strategy().claims_whole_turns())
 }
 
 /// What answers that came to stand in views are like, all of them together.
