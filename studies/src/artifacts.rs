@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn perfect_summaries_keep_what_empty_ones_lose() {
-        let sources = crate::shape::sources("mixed").expect("it ships");
+        let sources = shape::sources("mixed").expect("it ships");
         let page = page(&sources, Seed(1), |_| ()).expect("a page");
         let all = page.lines().find(|line| line.starts_with("| symbol | all |")).expect("symbols");
         let rates: Vec<&str> = all.split('|').map(str::trim).collect();
