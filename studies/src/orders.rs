@@ -293,9 +293,7 @@ impl Columns {
         match self.standing(worst, best, difference.as_ref()) {
             Standing::Worse if p <= LEVEL => Verdict::Matters,
             Standing::WithinMargin => Verdict::WithinMargin,
-            Standing::Best | Standing::Identical | Standing::Worse | Standing::Open => {
-                Verdict::Open
-            }
+            _ => Verdict::Open,
         }
     }
 

@@ -7,7 +7,6 @@ pub(crate) fn each<T: Sync, U: Send>(items: &[T], make: impl Fn(&T) -> U + Send 
     items.par_iter().map(make).collect()
 }
 
-/// What the function makes of each item, in the items' order.
 #[cfg(not(feature = "parallel"))]
 pub(crate) fn each<T, U>(items: &[T], make: impl Fn(&T) -> U) -> Vec<U> {
     items.iter().map(make).collect()

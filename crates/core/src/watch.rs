@@ -103,7 +103,7 @@ impl FactTracker {
             .map(|(entry, fold)| Arriving::new(self, entry, fold, answers))
             .collect();
         let affected = self.facts_of(&applied.change.removed);
-        let loss::Outcome { losses, tested } = loss::classify(self, &affected, &arriving, answers);
+        let (losses, tested) = loss::classify(self, &affected, &arriving, answers);
         self.count_folded(&tested);
         for id in &applied.change.removed {
             if let Some(entry) = view.entry(*id) {

@@ -97,7 +97,8 @@ fn a_remembered_answer_is_billed_like_a_fresh_one() {
     let mut script = Script::new([fails(Error), says("first"), says("second")]);
     script.memoizes = true;
     let memo = Memo::default();
-    let asked = || scene.remembering(&[plain(&[0, 1])], &script, &memo);
+    let desk = scene.desk(&script, &memo);
+    let asked = || answer(&[plain(&[0, 1])], &scene.view, &desk).expect("a good request");
     assert!(asked().failure.is_some(), "failures are not remembered");
     let (miss, hit) = (asked(), asked());
     assert_eq!((miss.asked, hit.asked), (1, 0));

@@ -30,11 +30,8 @@ pub(super) struct Due {
     pub(super) forced: Forced,
 }
 
-enum Carried {
-    Changed,
-    Unchanged,
-    Failed(Then),
-}
+/// Whether a plan changed the view, or what follows its failure.
+type Carried = Result<bool, Then>;
 
 impl Drive<'_> {
     /// Runs the pass; true when a stage changed the view.
@@ -125,9 +122,9 @@ impl Drive<'_> {
             };
             moment.fired = true;
             match self.carry_out(&plan, Firing { number, occasion, round, reading })? {
-                Carried::Changed => moment.changed = true,
-                Carried::Unchanged => break,
-                Carried::Failed(then) => return Ok(Some(then)),
+                Ok(true) => moment.changed = true,
+                Ok(false) => break,
+                Err(then) => return Ok(Some(then)),
             }
             if stage.repeat == Repeat::Once {
                 break;
@@ -170,9 +167,9 @@ impl Drive<'_> {
         let carried = match applied {
             Ok(applied) if self.commit(&applied, &outcome.answers, &mut record) => {
                 record.outcome = CompactionOutcome::Accepted;
-                Carried::Changed
+                Ok(true)
             }
-            Ok(_) => Carried::Unchanged,
+            Ok(_) => Ok(false),
             Err(refused) => self.fall_back(plan, refused, firing.number, &mut record)?,
         };
         record.after = self.state.view.tokens();
@@ -242,7 +239,7 @@ impl Drive<'_> {
         let class = refused.failure().unwrap_or(FailureClass::Inflated);
         let Some(otherwise) = &plan.otherwise else {
             record.outcome = refused;
-            return Ok(Carried::Failed(plan.then));
+            return Ok(Err(plan.then));
         };
         let outcome = self.ask(otherwise, stage)?;
         // Its batches go out after those that failed.
@@ -256,14 +253,10 @@ impl Drive<'_> {
             Some(_) => None,
             None => self.candidate(otherwise, &outcome.answers, stage)?,
         };
-        let Some(applied) = applied else { return Ok(Carried::Failed(plan.then)) };
+        let Some(applied) = applied else { return Ok(Err(plan.then)) };
         let changed = self.commit(&applied, &outcome.answers, record);
         record.outcome = CompactionOutcome::Fallback(class);
-        Ok(match plan.then {
-            Then::Raise => Carried::Failed(Then::Raise),
-            Then::AsPipeline | Then::Continue if changed => Carried::Changed,
-            Then::AsPipeline | Then::Continue => Carried::Unchanged,
-        })
+        Ok(if plan.then == Then::Raise { Err(Then::Raise) } else { Ok(changed) })
     }
 
     /// Changes the view and everything that follows it. False when nothing changed.

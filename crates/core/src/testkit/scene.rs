@@ -164,12 +164,8 @@ impl Scene {
 
     /// Has requests answered.
     pub fn answer(&self, requests: &[SummaryRequest], ask: &dyn Ask) -> Outcome {
-        self.remembering(requests, ask, &Memo::default())
-    }
-
-    /// The same with the answers of earlier requests.
-    pub fn remembering(&self, requests: &[SummaryRequest], ask: &dyn Ask, memo: &Memo) -> Outcome {
-        answer(requests, &self.view, &self.desk(ask, memo)).expect("well-formed requests")
+        let memo = Memo::default();
+        answer(requests, &self.view, &self.desk(ask, &memo)).expect("well-formed requests")
     }
 
     /// What it takes to answer requests about this scene.

@@ -112,14 +112,6 @@ fn seen(watch: &FactTracker, answered: &Answered) -> Vec<(Option<EntryId>, Held)
     seen
 }
 
-/// What a change did to the facts whose last holders it took.
-#[derive(Default)]
-pub(super) struct Outcome {
-    pub(super) losses: Vec<Loss>,
-    /// Facts that only a summary could keep.
-    pub(super) tested: Vec<Tested>,
-}
-
 /// A fact that a summarizer was shown and that no other entry holds.
 pub(super) struct Tested {
     pub(super) fact: FactId,
@@ -128,13 +120,15 @@ pub(super) struct Tested {
     pub(super) survived: bool,
 }
 
+/// What a change did to the facts whose last holders it took: those that are lost, and those that
+/// only a summary could keep.
 pub(super) fn classify(
     watch: &FactTracker,
     affected: &[(FactId, EntryId)],
     arriving: &[Arriving],
     answers: &Answers,
-) -> Outcome {
-    let mut outcome = Outcome::default();
+) -> (Vec<Loss>, Vec<Tested>) {
+    let (mut losses, mut all_tested) = (Vec::new(), Vec::new());
     let covered_by: OnceCell<CoveredBy> = OnceCell::new();
     let mut requests = arriving.iter().flat_map(|new| &new.fold.requests);
     let answering = requests.any(|id| answers.contains_key(id));
@@ -156,7 +150,7 @@ pub(super) fn classify(
         let kept = || arrived().filter(|(_, held)| !held.inverted);
         if let Some(generation) = kept().map(|(_, held)| held.generation).min() {
             if !kept().any(|(new, _)| new.quoted.contains(&fact)) {
-                outcome.tested.push(Tested { fact, generation, survived: true });
+                all_tested.push(Tested { fact, generation, survived: true });
             }
             continue;
         }
@@ -187,11 +181,11 @@ pub(super) fn classify(
         };
         let least = held.iter().map(|(_, generation)| *generation).min();
         if let (true, Some(least)) = (was_shown, least) {
-            outcome.tested.push(Tested { fact, generation: least + 1, survived: false });
+            all_tested.push(Tested { fact, generation: least + 1, survived: false });
         }
-        outcome.losses.push(Loss { fact, class });
+        losses.push(Loss { fact, class });
     }
-    outcome
+    (losses, all_tested)
 }
 
 /// By entry: the places of the new entries that cover it.
