@@ -44,7 +44,7 @@ struct Claim {
 }
 
 pub fn page(run: &Run) -> Result<String> {
-    let facts = run.frame();
+    let facts = run.data.frame();
     let mut page = run.page("Claims of the source designs", "claims", METHOD);
     for source in &sources()? {
         line(&mut page, &format!("## {}\n", source.name));
@@ -100,7 +100,7 @@ fn table(run: &Run, facts: &Frame, source: &Source) -> Table {
 
 /// The measured sessions of a configuration as deployed, without twins; `None` of none.
 fn subject<'a>(run: &'a Run, configuration: &'a str, summarizer: &'a str) -> Option<Subject<'a>> {
-    let own = run.cells().iter().filter(|cell| cell.key.configuration() == configuration);
+    let own = run.data.measurements.iter().filter(|cell| cell.key.configuration() == configuration);
     let own = own.filter(|cell| cell.key.is_deployed() && cell.key.summarizer == summarizer);
     let cells: Vec<_> = own.filter(|cell| !cell.is_twin() && !cell.is_control()).collect();
     (!cells.is_empty()).then_some(Subject { configuration, summarizer, cells })

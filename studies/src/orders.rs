@@ -82,14 +82,17 @@ enum Verdict {
 }
 
 fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
-    let manifest = run.manifest();
+    let manifest = &run.data.manifest;
     let driven = |order: &'a OrderedStages| {
         manifest.aliases.get(&order.name).map_or(order.name.as_str(), String::as_str)
     };
     let wanted: BTreeSet<&str> = manifest.orders.iter().map(driven).collect();
     let mut modes: BTreeMap<&str, BTreeMap<String, Vec<&Cell>>> = BTreeMap::new();
-    let own =
-        run.cells().iter().filter(|cell| !cell.is_twin() && cell.key.summarizer == summarizer);
+    let own = run
+        .data
+        .measurements
+        .iter()
+        .filter(|cell| !cell.is_twin() && cell.key.summarizer == summarizer);
     for cell in own {
         let configuration = cell.key.configuration();
         if wanted.contains(configuration.as_str()) {

@@ -5,15 +5,14 @@ use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
-use proctor_eval::frame::{Derived, Frame, Scope};
+use proctor_eval::frame::{Derived, Scope};
 pub use proctor_eval::frame::{MeasuredCell as Cell, Session};
 use proctor_eval::measure::MetricId;
-use proctor_eval::run_dir::Manifest;
 use proctor_eval::run_dir::read::RunData;
 use proctor_eval::stats::mean;
 
 pub struct Run {
-    data: RunData,
+    pub data: RunData,
 }
 
 impl Run {
@@ -23,10 +22,6 @@ impl Run {
         data.measurements.retain(Cell::is_done);
         data.measurements.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
         Ok(Run { data })
-    }
-
-    pub fn manifest(&self) -> &Manifest {
-        &self.data.manifest
     }
 
     /// The beginning of a page on the run: its title, how it was made and the method.
@@ -44,14 +39,6 @@ impl Run {
     /// The summarizer that most figures of the run rest on.
     pub fn main_summarizer(&self) -> &str {
         self.data.manifest.summarizers.first().map_or("", String::as_str)
-    }
-
-    pub fn cells(&self) -> &[Cell] {
-        &self.data.measurements
-    }
-
-    pub fn frame(&self) -> Frame<'_> {
-        self.data.frame()
     }
 
     pub fn derived(&self, scope: Scope, subject: &str, metric: MetricId) -> Option<&Derived> {

@@ -346,10 +346,6 @@ impl<'a> Remedies<'a> {
         }
     }
 
-    fn measured(&self) -> Option<Tokens> {
-        self.sizes.as_ref().map(|(total, _)| *total)
-    }
-
     fn measure(&mut self, total: Tokens, items: Vec<Tokens>) {
         if items.len() == self.keep.len() {
             self.sizes = Some((total, items));

@@ -57,7 +57,10 @@ impl CacheSim {
     pub fn new(rules: CacheRules, system: Tokens) -> CacheSim {
         CacheSim {
             rules,
-            path: Path::new(system),
+            path: Path {
+                nodes: vec![Node { identity: 0, upto: system }],
+                runs: vec![Run { end: 1, sent: None }],
+            },
             shared: 0,
             lost: Vec::new(),
             abandoned: FxHashMap::default(),
@@ -67,19 +70,19 @@ impl CacheSim {
 
     /// Number of entries after the system prompt.
     pub fn entries(&self) -> usize {
-        self.path.len() - 1
+        self.path.nodes.len() - 1
     }
 
     /// The prompt is different from this position on. What is removed stays cached for its time.
     pub fn change(&mut self, first: usize) {
         let keep = first.saturating_add(1);
-        while self.path.len() > keep {
+        while self.path.nodes.len() > keep {
             let Some((node, sent)) = self.path.pop() else { break };
             if let Some(sent) = sent {
                 self.abandoned.insert(node.identity, sent);
             }
-            if self.path.len() < self.shared {
-                self.shared = self.path.len();
+            if self.path.nodes.len() < self.shared {
+                self.shared = self.path.nodes.len();
                 self.lost.push((node, sent));
             }
         }
@@ -90,15 +93,16 @@ impl CacheSim {
         let node = self.path.next(entry_key, tokens);
         let sent = self.abandoned.remove(&node.identity);
         let was_here = self.lost.last().is_some_and(|(lost, _)| lost.identity == node.identity);
-        if was_here && self.shared == self.path.len() {
+        if was_here && self.shared == self.path.nodes.len() {
             self.lost.pop();
             self.shared += 1;
         }
-        self.path.push(node, sent);
+        self.path.nodes.push(node);
+        self.path.run_to_the_end(sent);
     }
 
     pub fn send(&mut self, at: Millis) -> SendCost {
-        let length = self.path.len();
+        let length = self.path.nodes.len();
         let mut cost = self.transmit(length, at);
         cost.invalidated = self.invalidated(at);
         cost.expired = self.rules.whole(self.path.tokens(self.shared)) - cost.cached;
@@ -113,7 +117,7 @@ impl CacheSim {
 
     /// What a call that sends the entries before position `upto` would read.
     pub fn cached_prefix(&self, upto: usize, at: Millis) -> Tokens {
-        let length = upto.saturating_add(1).min(self.path.len());
+        let length = upto.saturating_add(1).min(self.path.nodes.len());
         self.transmit(length, at).cached
     }
 
@@ -172,15 +176,6 @@ struct Path {
 }
 
 impl Path {
-    fn new(system: Tokens) -> Path {
-        let system = Node { identity: 0, upto: system };
-        Path { nodes: vec![system], runs: vec![Run { end: 1, sent: None }] }
-    }
-
-    fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Tokens of the first so many nodes.
     fn tokens(&self, length: usize) -> Tokens {
         let last = length.checked_sub(1).and_then(|last| self.nodes.get(last));
@@ -193,11 +188,6 @@ impl Path {
         let (identity, upto) = last.map_or((0, Tokens::ZERO), |node| (node.identity, node.upto));
         let identity = mixed(identity.rotate_left(23) ^ mixed(entry_key));
         Node { identity, upto: Tokens(upto.0.saturating_add(tokens.0)) }
-    }
-
-    fn push(&mut self, node: Node, sent: Option<Millis>) {
-        self.nodes.push(node);
-        self.run_to_the_end(sent);
     }
 
     /// All nodes behind the runs have this time.

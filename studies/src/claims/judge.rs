@@ -129,7 +129,7 @@ pub fn judge(run: &Run, facts: &Frame, test: &Test, subject: &Subject) -> Judged
 /// Whether the floor is gone: the verdicts of a run on families of several lengths.
 fn floor(run: &Run, subject: &str) -> Judged {
     let mut lengths: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for cell in run.cells().iter().filter(|cell| !cell.is_twin()) {
+    for cell in run.data.measurements.iter().filter(|cell| !cell.is_twin()) {
         lengths.entry(&cell.key.family).or_default().insert(cell.key.turns);
     }
     lengths.retain(|_, lengths| lengths.len() > 1);

@@ -27,7 +27,7 @@ struct Found<'a> {
 
 /// Compares the orders of a recorded run, which must have two orders of the same stages.
 pub fn page(run: &Run) -> Result<String> {
-    let frame = run.frame();
+    let frame = run.data.frame();
     let mut windows: BTreeMap<_, Vec<Found>> = BTreeMap::new();
     let sets = sets(run, run.main_summarizer());
     for set in &sets {
@@ -167,7 +167,7 @@ fn chance(p: f64) -> String {
 
 /// Orders that are another pipeline under a name of their own.
 fn aliases(page: &mut String, run: &Run, found: &[Found]) {
-    let aliases = &run.manifest().aliases;
+    let aliases = &run.data.manifest.aliases;
     let orders = found.iter().take(1).flat_map(|one| &one.set.orders);
     let names = orders.filter_map(|order| {
         let name = &order.named.name;

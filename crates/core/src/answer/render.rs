@@ -216,7 +216,7 @@ pub(super) fn render(
     let max_tokens = request.max_tokens.min(max_output);
     let fits = |tokens: Tokens| tokens + max_tokens <= window;
     let prefix_entries = prefix(remedies, sources.view);
-    if let Some(tokens) = remedies.measured().filter(|tokens| !fits(*tokens)) {
+    if let Some(&(tokens, _)) = remedies.sizes.as_ref().filter(|(tokens, _)| !fits(*tokens)) {
         let (material, shown) = (Tokens::ZERO, Vec::new());
         return Ok(Rendered { prompt: None, max_tokens, shown, tokens, material, prefix_entries });
     }
