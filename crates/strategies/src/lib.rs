@@ -40,7 +40,7 @@ use std::sync::LazyLock;
 
 use proctor_core::strategy::Registry;
 #[cfg(test)]
-use proctor_core::{answer, drive, price, testkit, trace, truth};
+use proctor_core::{answer, apply, drive, price, testkit, trace, truth};
 use proctor_core::{error, ident, log, pipeline, plan, pressure, strategy, token, unit, view};
 #[cfg(test)]
 use proctor_eval::{measure, scenario};
