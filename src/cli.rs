@@ -9,6 +9,7 @@ mod inspect;
 mod live;
 mod nightly;
 mod paper;
+mod prelude;
 mod question;
 mod report;
 mod rerun;

@@ -1,13 +1,9 @@
 //! `proctor bless`: the only way to move a baseline, and it says who did and why.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::Args;
-
 use crate::cli::gate::{is_unfinished, unfinished, whole};
-use crate::cli::{say, talk};
-use crate::error::{Error, ExitCode, Result};
+use crate::cli::prelude::*;
 use crate::gate::{Baseline, Blessing, Finding, Policy, Verdict, judge};
 use crate::run_dir::ManifestInput;
 use crate::run_dir::write::write_whole;

@@ -1,16 +1,13 @@
 //! `proctor cassette`: recorded calls of a model, looked at and joined.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use crate::cli::bless::folder_of;
+use crate::cli::prelude::*;
 use crate::cli::synth::not_there;
-use crate::cli::{say, table, talk};
-use crate::error::{Error, ExitCode, Result};
 use crate::run_dir::write::write_whole;
-use crate::sanitize;
 use crate::summarize::cassette::{self, Conflicts, Contents, Outcome, Recorded, Usage};
 
 #[derive(Debug, Args)]

@@ -1,14 +1,10 @@
 //! `proctor compare`: run against run, or configurations of one run.
 
-use std::path::PathBuf;
+use clap::ValueEnum;
 
-use clap::{Args, ValueEnum};
-
-use crate::cli::{say, table};
+use crate::cli::prelude::*;
 use crate::compare::{HEADLINES, Question, compare, render};
-use crate::error::{Error, ExitCode, Result};
 use crate::measure::MetricId;
-use crate::run_dir::read::RunData;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/compare.txt"))]

@@ -3,16 +3,11 @@
 mod driven;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use crate::cli::{say, table, talk};
-use crate::error::{Error, Result};
+use crate::cli::prelude::*;
 use crate::gate::policy::Response;
 use crate::gate::{Baseline, JudgedRun, Judgement, Policy, incomplete, judge, render};
 use crate::run_dir::digests;
-use crate::run_dir::read::RunData;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/gate.txt"))]

@@ -1,12 +1,8 @@
 //! `proctor import`: what is in a transcript, and the transcript in our format.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-
+use crate::cli::complain;
+use crate::cli::prelude::*;
 use crate::cli::synth::not_there;
-use crate::cli::{complain, say, talk};
-use crate::error::{Error, ExitCode, Result};
 use crate::{extract, import, log, truth};
 
 #[derive(Debug, Args)]

@@ -6,13 +6,8 @@ mod session;
 mod strategy;
 mod view;
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-
 use crate::cli::paper::Paper;
-use crate::cli::say;
-use crate::error::{Error, ExitCode, Result};
+use crate::cli::prelude::*;
 use crate::run::story::Length;
 
 #[derive(Debug, Args)]

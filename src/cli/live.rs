@@ -3,12 +3,9 @@
 mod interrupts;
 mod rehearsal;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Args;
-
-use crate::error::{Error, Result};
+use crate::cli::prelude::*;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::number::tokens;
 use crate::run::{self, Plan, live};

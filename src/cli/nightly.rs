@@ -1,12 +1,10 @@
 //! `proctor nightly`: run a suite, keep the night, gate it, render; `proctor site`: render again.
 
-use std::path::{Path, PathBuf};
-
-use clap::{Args, FromArgMatches};
+use clap::FromArgMatches;
 
 use crate::cli::gate::whole;
-use crate::cli::{run, say, talk};
-use crate::error::{Error, ExitCode, Result};
+use crate::cli::prelude::*;
+use crate::cli::run;
 use crate::gate::{self, Baseline, Judgement, Policy, judge};
 use crate::history::{Added, Day, GateFinding, GateNote, History, gather};
 use crate::site::{self, Options};

@@ -1,17 +1,15 @@
 //! Output for the terminal: templates (minijinja) of styled text. All values are sanitized here, so
 //! that nothing printed can steer a terminal. Blank lines of a template are dropped.
 
-use std::collections::BTreeMap;
-
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Kwargs;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
+use crate::cli::prelude::*;
 use crate::cli::table::Plain;
-use crate::error::{Error, Result};
+use crate::number;
 use crate::trace::LossClass;
-use crate::{number, sanitize};
 
 /// A line that stays blank. No value holds it, since values are sanitized.
 const BLANK: &str = "\u{3}";

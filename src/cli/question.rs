@@ -2,14 +2,11 @@
 
 mod again;
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
 use crate::cli::live::{self, EndpointArguments, Interrupts};
-use crate::cli::{say, table, talk};
+use crate::cli::prelude::*;
 use crate::compare::render::{self, Column, written};
-use crate::error::{Error, ExitCode, Result};
 use crate::frame::MeasuredCell;
 use crate::number::UNDEFINED;
 use crate::question::{
@@ -17,10 +14,7 @@ use crate::question::{
     summarize, write,
 };
 use crate::report;
-use crate::row::CellKey;
-use crate::run_dir::read::RunData;
 use crate::run_dir::redact;
-use crate::sanitize;
 use crate::summarize::live::Live;
 
 #[derive(Debug, Args)]

@@ -1,11 +1,6 @@
 //! `proctor report`: render a run directory's report again.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-
-use crate::cli::{say, talk};
-use crate::error::{ExitCode, Result};
+use crate::cli::prelude::*;
 use crate::report;
 use crate::run_dir::digests;
 use crate::run_dir::read::load_manifest;

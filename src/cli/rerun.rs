@@ -1,13 +1,9 @@
 //! `proctor rerun`: drive a recorded run again, from what its directory embeds.
 
-use std::path::PathBuf;
-
-use clap::Args;
-
+use crate::cli::binary;
 use crate::cli::inspect::cell::with_hint;
+use crate::cli::prelude::*;
 use crate::cli::run::{drive, next_free};
-use crate::cli::{binary, registry, talk};
-use crate::error::Result;
 use crate::run::rerun::Recorded;
 
 /// Which run is driven again, and what of it lies elsewhere now.

@@ -5,21 +5,18 @@ mod target;
 pub(super) use target::{is_suite, scenarios, seed};
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
 use crate::cli::live::{self, Interrupts, LiveArguments};
-use crate::cli::{binary, complain, say, table, talk};
-use crate::error::{Error, ExitCode, Result};
+use crate::cli::prelude::*;
+use crate::cli::{binary, complain};
 use crate::report;
 use crate::run::{self, Options, Outcome, Plan, Progress, frozen, prepare};
 use crate::run_dir::Stories;
 use crate::run_dir::partition::Partition;
-use crate::run_dir::read::RunData;
 use crate::summarize::live::Live;
 
 #[derive(Debug, Args)]

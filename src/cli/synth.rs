@@ -1,13 +1,7 @@
 //! `proctor synth`: a synthesized session as files.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-
-use crate::cli::{say, talk};
-use crate::error::{Error, ExitCode, Result};
+use crate::cli::prelude::*;
 use crate::ident::Seed;
-use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
 use crate::{log, truth};
 

@@ -1,13 +1,9 @@
 //! `proctor verify`: drive a run again and say what does not hold.
 
-use clap::Args;
-
+use crate::cli::prelude::*;
 use crate::cli::rerun::AgainArguments;
-use crate::cli::{registry, say, talk};
-use crate::error::{Error, ExitCode, Result};
 use crate::run::Progress;
 use crate::run_dir::read::load_manifest;
-use crate::sanitize;
 use crate::verify::{Verification, VerifyOptions, verify};
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ pub mod chart;
 pub mod report;
 pub mod site;
 
-use proctor_core::{apply, error, ident, number, pipeline, sanitize, trace, truth, unit};
+use proctor_core::{apply, config, error, ident, number, pipeline, sanitize, trace, truth, unit};
 use proctor_eval::{
     compare, frame, history, matrix, measure, question, row, run_dir, scenario, stats,
 };

@@ -3,10 +3,9 @@
 //! It reads a run directory and drives nothing. A section is a builder, which gathers values,
 //! tables and charts, and a template, which holds its prose. All text of a run is hostile.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::run_dir::read::RunData;
 
 mod answer;
@@ -23,6 +22,7 @@ mod costs;
 mod curve;
 mod document;
 mod faults;
+pub(crate) mod files;
 mod figure;
 mod figures;
 mod floors;
@@ -41,6 +41,7 @@ mod triggers;
 mod verdicts;
 
 use document::{Document, Section};
+use files::{clear, store};
 use figures::Figures;
 use template::{Parts, Templates};
 
@@ -135,18 +136,19 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     figures.representatives = choice::representatives(&figures);
     let document = compose(&figures)?;
     let folder = dir.join("charts");
-    clear(&folder)?;
+    clear(&folder, &["svg", "png"], |_| false)?;
     let mut charts = Vec::new();
     for chart in document.charts() {
         for (suffix, bytes) in [("svg", chart.svg.as_bytes()), ("png", &chart.png)] {
-            charts.push(store(folder.join(format!("{}.{suffix}", chart.name)), bytes)?);
+            let path = folder.join(format!("{}.{suffix}", chart.name));
+            store(&path, bytes)?;
+            charts.push(path);
         }
     }
-    Ok(ReportFiles {
-        markdown: store(dir.join("report.md"), page::markdown(&document)?.as_bytes())?,
-        html: store(dir.join("report.html"), page::html(dir, &document)?.as_bytes())?,
-        charts,
-    })
+    let (markdown, html) = (dir.join("report.md"), dir.join("report.html"));
+    store(&markdown, page::markdown(&document)?.as_bytes())?;
+    store(&html, page::html(dir, &document)?.as_bytes())?;
+    Ok(ReportFiles { markdown, html, charts })
 }
 
 fn compose(figures: &Figures) -> Result<Document> {
@@ -170,23 +172,4 @@ fn compose(figures: &Figures) -> Result<Document> {
 /// A suite is recorded as `NAME (DIGEST)`.
 pub(crate) fn suite_name(suite: &str) -> &str {
     suite.split_once(" (").map_or(suite, |(name, _)| name)
-}
-
-/// Makes the folder, or takes out the charts of an earlier report: one that is left
-/// out now must not stay behind.
-fn clear(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
-    let listed = fs::read_dir(folder).map_err(|source| Error::io("read", folder, source))?;
-    for entry in listed {
-        let path = entry.map_err(|source| Error::io("read", folder, source))?.path();
-        if path.extension().is_some_and(|suffix| suffix == "svg" || suffix == "png") {
-            fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
-        }
-    }
-    Ok(())
-}
-
-fn store(path: PathBuf, bytes: &[u8]) -> Result<PathBuf> {
-    fs::write(&path, bytes).map_err(|source| Error::io("write", &path, source))?;
-    Ok(path)
 }

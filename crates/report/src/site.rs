@@ -17,13 +17,13 @@ mod verdict;
 mod words;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use minijinja::context;
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::report::files::{clear, store};
 use crate::history::{Finding, History};
 use book::Book;
 
@@ -68,16 +68,14 @@ pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> 
     let mut files = pages::all(&book, &verdict, &markup)?;
     files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, options.base.as_deref())?));
     files.push(("metrics.txt".to_owned(), exposition::exposition(&book, &markup)?));
+    let names: BTreeSet<PathBuf> = files.iter().map(|(name, _)| out.join(name)).collect();
     for folder in FOLDERS {
-        let folder = out.join(folder);
-        fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
+        clear(&out.join(folder), &["html"], |page| names.contains(page))?;
     }
     let stored: Vec<bool> = files
         .par_iter()
         .map(|(name, text)| store(&out.join(name), text.as_bytes()))
         .collect::<Result<_>>()?;
-    let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    FOLDERS.iter().try_for_each(|folder| clear(out, folder, &names))?;
     Ok(Site {
         index: out.join("index.html"),
         files: files.len(),
@@ -85,31 +83,4 @@ pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> 
         verdict: markup.render("verdict.txt", context! { verdict })?,
         findings: book.findings,
     })
-}
-
-/// Writes a file unless it says the same already; readers see the old one or the new.
-fn store(path: &Path, bytes: &[u8]) -> Result<bool> {
-    if fs::read(path).is_ok_and(|known| known == bytes) {
-        return Ok(false);
-    }
-    let io = |source| Error::io("write", path, source);
-    let draft = path.with_added_extension("part");
-    fs::write(&draft, bytes).map_err(io)?;
-    fs::rename(&draft, path).map_err(io)?;
-    Ok(true)
-}
-
-/// Removes pages of configurations and scenarios that are no longer there.
-fn clear(out: &Path, folder: &str, names: &BTreeSet<&str>) -> Result<()> {
-    let directory = out.join(folder);
-    let io = |source| Error::io("read", &directory, source);
-    for entry in fs::read_dir(&directory).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_page = path.extension().is_some_and(|end| end == "html");
-        if is_page && !names.contains(format!("{folder}/{file}").as_str()) {
-            fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
-        }
-    }
-    Ok(())
 }

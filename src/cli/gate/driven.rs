@@ -1,21 +1,17 @@
 //! Both sides driven in one job: no baseline is needed, and none can be stale.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use super::Arguments;
+use crate::cli::prelude::*;
 use crate::cli::run::{self as runs, is_suite};
-use crate::cli::{registry, talk};
 use crate::config;
 use crate::drive::Mode;
-use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge};
-use crate::ident::did_you_mean;
 use crate::matrix::{EMBEDDED, Suite};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
-use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Stories};
 
 /// The suite on which pipelines are driven by default, and its seeds: its own two decide nothing.

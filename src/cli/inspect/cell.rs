@@ -1,20 +1,13 @@
 //! One cell of a run, driven again: its story, with what a story has no room for.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
 use crate::answer::Memo;
-use crate::cli::{live, registry, say, talk};
+use crate::cli::live;
+use crate::cli::prelude::*;
 use crate::drive::drive_observed;
-use crate::error::{Error, Result};
-use crate::ident::did_you_mean;
-use crate::row::CellKey;
 use crate::run::rerun::Recorded;
 use crate::run::story::{CellStory, Length, Recorder};
 use crate::run::{cell_of, prepare};
-use crate::run_dir::read::RunData;
 use crate::run_dir::story;
-use crate::sanitize;
 
 pub(super) fn list(run: &Path) -> Result<()> {
     for row in &RunData::load(run)?.measurements {

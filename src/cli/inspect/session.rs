@@ -1,12 +1,8 @@
 //! A session for people: its turns, what it knows, what it will need.
 
-use std::path::Path;
-
-use crate::cli::{say, table};
-use crate::error::{Error, Result};
+use crate::cli::prelude::*;
 use crate::ident::Seed;
 use crate::sanitize::{beginning, terminal};
-use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
 
 pub(super) fn show(target: &str, seed: u64) -> Result<()> {

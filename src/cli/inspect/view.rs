@@ -1,13 +1,11 @@
 //! What `inspect` shows of a cell: the values of its templates, from the cell's story.
 
-use std::collections::BTreeMap;
-
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::cli::paper::Paper;
-use crate::error::{Error, Result};
+use crate::cli::prelude::*;
 use crate::run::story::CellStory;
 use crate::run_dir::story::{Story, StoryCompaction, StoryDemand, StoryFact};
 

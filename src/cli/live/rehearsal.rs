@@ -1,14 +1,10 @@
 //! What a live run would ask and cost, said before it asks.
 
-use std::collections::BTreeMap;
-
 use crate::cli::live::LiveArguments;
-use crate::cli::talk;
-use crate::error::Result;
+use crate::cli::prelude::*;
 use crate::number::tokens;
 use crate::run::rehearse::{Rehearsed, rehearse};
 use crate::run::{Plan, Prepared};
-use crate::scenario::Scenario;
 use crate::summarize::live::{Endpoint, Terms};
 
 pub(in crate::cli) struct Rehearsal {

@@ -1,26 +1,21 @@
 //! Driving the cells of a run again, session by session, and asking at their steps.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
 use rayon::prelude::*;
 
 use crate::answer::Memo;
 use crate::cli::inspect::cell::with_hint;
-use crate::cli::{complain, live, registry, talk};
+use crate::cli::prelude::*;
+use crate::cli::{complain, live};
 use crate::drive::drive_observed;
-use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::CellSpec;
 use crate::question::{
     Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, SheetCounts, draw, examine,
 };
-use crate::row::{CellKey, FactRow};
+use crate::row::FactRow;
 use crate::run::rerun::Recorded;
 use crate::run::{Prepared, cell_of, prepare};
 use crate::run_dir::read::each_row;
-use crate::sanitize;
-use crate::scenario::Scenario;
 use crate::summarize::Stopped;
 use crate::trace::{DemandRecord, Trace};
 use crate::truth::{Fact, Origin};

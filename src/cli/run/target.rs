@@ -1,19 +1,12 @@
 //! What the command line names: suites, scenarios, transcripts.
 
-use std::path::Path;
-
+use crate::cli::prelude::*;
 use crate::cli::run::Arguments;
-use crate::cli::{registry, talk};
-use crate::config;
-use crate::error::{Error, Result};
-use crate::ident::did_you_mean;
-use crate::import;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
-use crate::sanitize;
-use crate::scenario::Scenario;
+use crate::{config, import};
 
 pub(super) struct Resolved {
     pub(super) plan: Plan,

@@ -1,71 +1,93 @@
 //! Tables with a row for each configuration, and their columns.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
 use super::completion;
 use super::figure::Write;
 use super::figures::{Config, Figures};
 use super::table::{Cell, Field, Table, figure, text};
+use crate::config;
+use crate::error::{Error, Result};
 use crate::measure::MetricId;
+use crate::number;
 
 /// The footnote of a mean over sessions of which some ended early.
 const CUT_SHORT: &str = "up to where its sessions ended";
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Show {
     Mean,
+    #[default]
     Estimate,
     /// Its mean, marked where sessions ended early.
     UpToTheEnd,
     Sessions,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MetricColumn {
-    title: &'static str,
+    title: Cow<'static, str>,
     pub metric: MetricId,
-    write: Write,
+    #[serde(skip)]
     show: Show,
     /// Why it may be empty, where the figure's own reason is not to be given.
-    why: Option<&'static str>,
+    why: Option<String>,
 }
 
-pub const fn mean(title: &'static str, metric: MetricId, write: Write) -> MetricColumn {
-    MetricColumn { title, metric, write, show: Show::Mean, why: None }
+const fn column(title: &'static str, metric: MetricId, show: Show) -> MetricColumn {
+    MetricColumn { title: Cow::Borrowed(title), metric, show, why: None }
 }
 
-pub const fn estimate(title: &'static str, metric: MetricId, write: Write) -> MetricColumn {
-    MetricColumn { show: Show::Estimate, ..mean(title, metric, write) }
+pub const fn mean(title: &'static str, metric: MetricId) -> MetricColumn {
+    column(title, metric, Show::Mean)
 }
 
-pub const fn up_to_the_end(title: &'static str, metric: MetricId, write: Write) -> MetricColumn {
-    MetricColumn { show: Show::UpToTheEnd, ..mean(title, metric, write) }
+pub const fn estimate(title: &'static str, metric: MetricId) -> MetricColumn {
+    column(title, metric, Show::Estimate)
+}
+
+pub const fn up_to_the_end(title: &'static str, metric: MetricId) -> MetricColumn {
+    column(title, metric, Show::UpToTheEnd)
 }
 
 pub const fn sessions(title: &'static str, metric: MetricId) -> MetricColumn {
-    MetricColumn { show: Show::Sessions, ..mean(title, metric, crate::number::count) }
+    column(title, metric, Show::Sessions)
+}
+
+fn write_of(metric: MetricId) -> Write {
+    match (metric, metric.metric().unit) {
+        // Differences of shares.
+        (MetricId::Regret | MetricId::SavingsTruncateEqual, _) => number::points,
+        (_, "share") => number::share,
+        (_, "tokens") => number::tokens,
+        (_, "dollars") => number::dollars,
+        (_, "milliseconds") => number::seconds,
+        _ => number::count,
+    }
 }
 
 impl MetricColumn {
-    /// The same with a reason why it may be empty.
-    pub const fn or(self, why: &'static str) -> MetricColumn {
-        MetricColumn { why: Some(why), ..self }
-    }
-
     pub fn of<'a>(self, figures: &'a Figures) -> Field<'a, Config> {
-        figure(self.title, move |config| self.cell(figures, config))
+        figure(self.title.clone(), move |config| self.cell(figures, config))
     }
 
-    pub fn cell(self, figures: &Figures, config: &Config) -> Cell {
+    pub fn cell(&self, figures: &Figures, config: &Config) -> Cell {
         let found = figures.figure(config, self.metric);
-        if let (None, Some(why)) = (found.value, self.why) {
+        if let (None, Some(why)) = (found.value, &self.why) {
             return Cell::undefined(why);
         }
+        let write = write_of(self.metric);
         match self.show {
-            Show::Mean => Cell::figure(&found, self.write),
-            Show::Estimate => Cell::estimate(&found, self.write),
+            Show::Mean => Cell::figure(&found, write),
+            Show::Estimate => Cell::estimate(&found, write),
             Show::Sessions if found.value.is_none() => Cell::undefined(""),
             Show::Sessions => Cell::count(found.n as usize),
             Show::UpToTheEnd => {
-                let cell = Cell::figure(&found, self.write);
+                let cell = Cell::figure(&found, write);
                 let is_marked = cell.note.is_none() && completion::ended_early(figures, config);
                 if is_marked { cell.noted(CUT_SHORT) } else { cell }
             }
@@ -81,19 +103,33 @@ pub fn completed<'a>(figures: &'a Figures) -> Field<'a, Config> {
     text("Sessions completed", move |config| completion::cell(figures, config))
 }
 
-/// The sessions completed, the metrics and the least n; without configurations of no figure.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MetricTable {
+    caption: String,
+    columns: Vec<MetricColumn>,
+}
+
+/// A table of `tables.toml`: the sessions completed, its metrics and the least n, without
+/// configurations of no figure.
 pub fn table<'b>(
     figures: &'b Figures,
-    caption: &str,
+    name: &str,
     configs: impl Iterator<Item = &'b Config>,
-    columns: &[MetricColumn],
-) -> Table {
+) -> Result<Table> {
+    let texts = include_str!("../../assets/tables.toml");
+    let mut tables: BTreeMap<String, MetricTable> =
+        config::parse("tables", "embedded:tables.toml", texts)?;
+    let Some(MetricTable { caption, columns }) = tables.remove(name) else {
+        return Err(Error::invalid("tables.toml", format!("it has no table `{name}`")));
+    };
+    let metrics: Vec<MetricId> = columns.iter().map(|column| column.metric).collect();
     let least_n = |config: &Config| {
-        let found = columns.iter().map(|column| figures.figure(config, column.metric));
+        let found = metrics.iter().map(|metric| figures.figure(config, *metric));
         found.filter(|figure| figure.value.is_some()).map(|figure| figure.n as usize).min()
     };
-    let metrics = columns.iter().map(|column| column.of(figures));
     let n = figure("Least n", |config| least_n(config).map_or_else(Cell::default, Cell::count));
-    let fields = [configuration(), completed(figures)].into_iter().chain(metrics).chain([n]);
-    Table::of(caption, configs.filter(|config| least_n(config).is_some()), fields)
+    let columns = columns.into_iter().map(|column| column.of(figures));
+    let fields = [configuration(), completed(figures)].into_iter().chain(columns).chain([n]);
+    Ok(Table::of(caption, configs.filter(|config| least_n(config).is_some()), fields))
 }

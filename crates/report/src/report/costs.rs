@@ -1,20 +1,20 @@
 //! What compaction saves and what it costs.
 
 use super::prelude::*;
-use crate::number::{axis_percent, dollars, share, tokens};
+use crate::number::axis_percent;
 
 /// The parts of a session's dollars, in the order of the chart.
 const PARTS: [MetricColumn; 5] = [
-    up_to_the_end("Cached input", MetricId::CostUsdCached, dollars),
-    up_to_the_end("Written to the cache", MetricId::CostUsdWritten, dollars),
-    up_to_the_end("Other input", MetricId::CostUsdUncached, dollars),
-    up_to_the_end("Answers", MetricId::CostUsdOutput, dollars),
-    up_to_the_end("Summarizer", MetricId::CostUsdSummarizer, dollars),
+    up_to_the_end("Cached input", MetricId::CostUsdCached),
+    up_to_the_end("Written to the cache", MetricId::CostUsdWritten),
+    up_to_the_end("Other input", MetricId::CostUsdUncached),
+    up_to_the_end("Answers", MetricId::CostUsdOutput),
+    up_to_the_end("Summarizer", MetricId::CostUsdSummarizer),
 ];
 const WHOLE: [MetricColumn; 3] = [
-    estimate("All [95 %]", MetricId::CostUsd, dollars),
-    mean("Tokens cached", MetricId::CacheHitRate, share),
-    mean("Tokens invalidated", MetricId::CacheInvalidatedTokens, tokens),
+    estimate("All [95 %]", MetricId::CostUsd),
+    mean("Tokens cached", MetricId::CacheHitRate),
+    mean("Tokens invalidated", MetricId::CacheInvalidatedTokens),
 ];
 const SAVINGS: [MetricId; 3] =
     [MetricId::SavingsGross, MetricId::SavingsNet, MetricId::SavingsEffective];

@@ -58,7 +58,7 @@ fn by_session(figures: &Figures) -> Table {
     let total = MetricId::LatencyTotal;
     let fields = [
         configuration(),
-        estimate("Seconds a session [95 %]", total, number::seconds).of(figures),
+        estimate("Seconds a session [95 %]", total).of(figures),
         sessions("n", total).of(figures),
         completed(figures),
     ];

@@ -1,7 +1,7 @@
 //! Where facts were lost, by cause.
 
 use super::prelude::*;
-use crate::number::{count, tokens};
+use crate::number::count;
 
 /// Why a configuration can lose nothing and recall nothing.
 const NOTHING_TAKEN: &str = "no compaction took a fact; needs after the early end of its sessions \
@@ -67,15 +67,15 @@ fn table(figures: &Figures, losses: &[Losses]) -> Table {
         let is_marked = all == 0 && ended_early(figures, config);
         if is_marked { cell.noted(NOTHING_TAKEN) } else { cell }
     };
-    let mean = |title, metric, write| {
-        let column = up_to_the_end(title, metric, write);
+    let mean = |title, metric| {
+        let column = up_to_the_end(title, metric);
         figure(title, move |(config, _): &Losses| column.cell(figures, config))
     };
     let first = text("Configuration", |(config, _): &Losses| Cell::code(config.name()));
     let last = [
         figure("All", all),
-        mean("Unrecoverable", MetricId::CostUnrecoverable, count),
-        mean("Re-acquired (tokens)", MetricId::CostReacquire, tokens),
+        mean("Unrecoverable", MetricId::CostUnrecoverable),
+        mean("Re-acquired (tokens)", MetricId::CostReacquire),
     ];
     Table::of("Facts lost by cause", losses, [first].into_iter().chain(causes).chain(last))
 }

@@ -48,13 +48,13 @@ fn verdicts(figures: &Figures) -> Table {
     let (prompt, recall) = (MetricId::TokensMeanPrompt, MetricId::RecallAtNeed);
     let saving =
         |title, metric| figure(title, move |config: &Config| saving(figures, config, metric));
-    let cost = up_to_the_end("", MetricId::CostUsd, number::dollars);
+    let cost = up_to_the_end("", MetricId::CostUsd);
     let fields = [
         text("Configuration", |config: &Config| configurations::linked(figures, config)),
         completed(figures),
         text("Floor (steepest slope: one pass / low water)", |config| floor(figures, config)),
         figure("Steepest (tokens a turn)", |config| steepest(figures, config)),
-        up_to_the_end("Mean prompt (tokens)", prompt, number::tokens).of(figures),
+        up_to_the_end("Mean prompt (tokens)", prompt).of(figures),
         saving("Savings net", MetricId::SavingsNet),
         saving("Savings effective", MetricId::SavingsEffective),
         figure(dollars, |config| cost.cell(figures, config)),
@@ -67,7 +67,7 @@ fn verdicts(figures: &Figures) -> Table {
 }
 
 fn recalled(figures: &Figures, config: &Config) -> Cell {
-    let cell = estimate("", MetricId::RecallAtNeed, number::share).cell(figures, config);
+    let cell = estimate("", MetricId::RecallAtNeed).cell(figures, config);
     if cell.note.is_some() || !ended_early(figures, config) {
         return cell;
     }
@@ -126,9 +126,8 @@ fn sweep(figures: &Figures) -> Table {
     let fields = [
         configuration(),
         completed(figures),
-        up_to_the_end("Mean prompt (tokens)", MetricId::TokensMeanPrompt, number::tokens)
-            .of(figures),
-        estimate("Recall at need [95 %]", recall, number::share).of(figures),
+        up_to_the_end("Mean prompt (tokens)", MetricId::TokensMeanPrompt).of(figures),
+        estimate("Recall at need [95 %]", recall).of(figures),
         sessions("n", recall).of(figures),
     ];
     let swept = figures.configs.iter().filter(|config| config.is_swept());
@@ -147,9 +146,8 @@ fn beside(figures: &Figures) -> Table {
     let fields = [
         configuration(),
         completed(figures),
-        mean("Truncation's recall", MetricId::SavingsTruncateRecall, number::share).of(figures),
-        mean("Recall beside it (points)", MetricId::SavingsTruncateEqual, number::points)
-            .of(figures),
+        mean("Truncation's recall", MetricId::SavingsTruncateRecall).of(figures),
+        mean("Recall beside it (points)", MetricId::SavingsTruncateEqual).of(figures),
         figure("n, of all", known),
     ];
     let others = || figures.shown_but_control().filter(|config| config.pipeline != "truncate");
