@@ -22,9 +22,9 @@ mod costs;
 mod curve;
 mod document;
 mod faults;
-pub(crate) mod files;
 mod figure;
 mod figures;
+pub(crate) mod files;
 mod floors;
 mod knowledge;
 mod latency;
@@ -41,8 +41,8 @@ mod triggers;
 mod verdicts;
 
 use document::{Document, Section};
-use files::{clear, store};
 use figures::Figures;
+use files::{clear, store};
 use template::{Parts, Templates};
 
 /// A section: its anchor, which is also the name of its template, its heading and its builder.

@@ -23,8 +23,8 @@ use minijinja::context;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::report::files::{clear, store};
 use crate::history::{Finding, History};
+use crate::report::files::{clear, store};
 use book::Book;
 
 /// Nights that charts show in full; those before are an overview.

@@ -1,7 +1,7 @@
 //! What was driven and what was not: controls, cells, sessions, limits, provenance.
 
 use super::prelude::*;
-use crate::measure::{Check, METRICS, Metric, Value, Word};
+use crate::measure::{Check, METRICS, Value, Word};
 use crate::run_dir::{CellState, ManifestCell, ManifestInput, ManifestSession};
 use crate::trace::Ending;
 
@@ -21,28 +21,21 @@ const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
 ];
 
 pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
-    /// Name, what must come out, of how many sessions it was checked, and how many are wrong.
-    type Checked = (&'static str, &'static str, Option<usize>, usize);
-    let rows = CONTROLS.map(|(metric, name, value, must)| -> Checked {
+    let rows = CONTROLS.map(|(metric, name, value, must)| {
         let rows = || figures.run.derived.iter().filter(|row| row.metric == metric);
         // A session without demands has nothing to recall; every other gap is a fault.
         let empty = rows().filter(|row| row.basis == Basis::NoDemands).count();
         let wrong = rows().filter(|row| row.value != Some(value)).count() - empty;
-        (name, must, rows().next().map(|_| rows().count() - empty), wrong)
+        let all = rows().count() - empty;
+        let holds = match wrong {
+            _ if rows().next().is_none() => Cell::undefined("not measured in this run"),
+            0 => Cell::text("yes").toned(Tone::Good),
+            _ => Cell::text("no").toned(Tone::Bad),
+        };
+        vec![Cell::text(name), Cell::text(must), Cell::count(all), Cell::count(wrong), holds]
     });
-    let holds = |(_, _, all, wrong): &Checked| match wrong {
-        _ if all.is_none() => Cell::undefined("not measured in this run"),
-        0 => Cell::text("yes").toned(Tone::Good),
-        _ => Cell::text("no").toned(Tone::Bad),
-    };
-    let fields = [
-        text("Control", |row: &Checked| Cell::text(row.0)),
-        text("Must be", |row: &Checked| Cell::text(row.1)),
-        figure("Sessions or scenarios", |row: &Checked| Cell::count(row.2.unwrap_or(0))),
-        figure("Not so", |row: &Checked| Cell::count(row.3)),
-        text("Holds", holds),
-    ];
-    Ok(Some(Parts::default().table("controls", Table::of("Controls", &rows, fields))))
+    let titles = ["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"];
+    Ok(Some(Parts::default().table("controls", Table::rows("Controls", titles, rows))))
 }
 
 pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
@@ -57,15 +50,12 @@ pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
         0 => names.join(", "),
         more => format!("{} and {more} more", names[..NAMED].join(", ")),
     };
-    type Group<'a> = (Unfinished<'a>, Vec<&'a str>);
-    let groups: Vec<Group> = groups.into_iter().collect();
-    let fields = [
-        text("What", |((what, tone, _), _): &Group| Cell::text(*what).toned(*tone)),
-        text("Why", |((_, _, why), _): &Group| Cell::text(*why)),
-        figure("Cells", |(_, cells): &Group| Cell::count(cells.len())),
-        text("Which", |(_, cells): &Group| Cell::code(which(cells))),
-    ];
-    let table = Table::of("Cells that failed, were excluded or ended early", &groups, fields);
+    let rows = groups.iter().map(|((what, tone, why), names)| {
+        let what = Cell::text(*what).toned(*tone);
+        vec![what, Cell::text(*why), Cell::count(names.len()), Cell::code(which(names))]
+    });
+    let caption = "Cells that failed, were excluded or ended early";
+    let table = Table::rows(caption, ["What", "Why", "#Cells", "Which"], rows);
     Ok(Some(Parts::default().value("all", cells.len()).table("unfinished", table)))
 }
 
@@ -92,67 +82,64 @@ fn ending(row: Option<&MeasuredCell>) -> &'static str {
 }
 
 pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
-    let row = |cell: &ManifestCell| figures.cell(&cell.key.cell);
-    let ended_by = |cell: &ManifestCell| match &cell.state {
-        CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
-        CellState::Excluded(_) => Cell::text("excluded").toned(Tone::Faint),
-        CellState::Done => {
-            let is_complete = row(cell).is_some_and(MeasuredCell::completed);
-            let tone = if is_complete { Tone::Plain } else { Tone::Bad };
-            Cell::text(ending(row(cell))).toned(tone)
-        }
-    };
-    let metric = |title, metric, write: Write| {
-        figure(title, move |cell: &ManifestCell| {
-            Cell::number(row(cell).and_then(|row| row.number(metric)), write, "")
-        })
-    };
-    let fields = [
-        text("Cell", |cell: &ManifestCell| Cell::code(&cell.key.cell)),
-        text("Summarizer", |cell: &ManifestCell| Cell::text(&cell.key.summarizer)),
-        text("Ended by", ended_by),
-        metric("Mean prompt (tokens)", MetricId::TokensMeanPrompt, number::tokens),
-        metric("Dollars", MetricId::CostUsd, number::dollars),
-        metric("Recall at need", MetricId::RecallAtNeed, number::share),
-        metric("Compactions", MetricId::CompactionsCount, number::count),
-    ];
-    let table = Table::of("Every cell", &figures.run.manifest.cells, fields);
+    let rows = figures.run.manifest.cells.iter().map(|cell| {
+        let row = figures.cell(&cell.key.cell);
+        let ended_by = match &cell.state {
+            CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
+            CellState::Excluded(_) => Cell::text("excluded").toned(Tone::Faint),
+            CellState::Done => {
+                let is_complete = row.is_some_and(MeasuredCell::completed);
+                Cell::text(ending(row)).toned(if is_complete { Tone::Plain } else { Tone::Bad })
+            }
+        };
+        let number =
+            |metric, write: Write| Cell::number(row.and_then(|row| row.number(metric)), write, "");
+        vec![
+            Cell::code(&cell.key.cell),
+            Cell::text(&cell.key.summarizer),
+            ended_by,
+            number(MetricId::TokensMeanPrompt, number::tokens),
+            number(MetricId::CostUsd, number::dollars),
+            number(MetricId::RecallAtNeed, number::share),
+            number(MetricId::CompactionsCount, number::count),
+        ]
+    });
+    let titles =
+        "Cell|Summarizer|Ended by|#Mean prompt (tokens)|#Dollars|#Recall at need|#Compactions";
+    let table = Table::rows("Every cell", titles.split('|'), rows);
     Ok(Some(Parts::default().table("cells", table)))
 }
 
 pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
-    type Sessions<'a> = (&'a str, Vec<&'a ManifestSession>);
     let sessions = &figures.run.manifest.sessions;
     let scenarios = grouped(sessions.iter().map(|session| (session.scenario.as_str(), session)));
-    fn mean<'a>(
-        title: &'static str,
-        read: impl Fn(&ManifestSession) -> f64 + 'a,
-        write: Write,
-    ) -> Field<'a, Sessions<'a>> {
-        figure(title, move |(_, sessions): &Sessions| {
+    let rows = scenarios.into_iter().map(|(name, sessions)| {
+        let mean = |read: fn(&ManifestSession) -> f64, write: Write| {
             let values: Vec<f64> = sessions.iter().map(|session| read(session)).collect();
             Cell::number(stats::mean(&values), write, "")
-        })
-    }
-    let windows = |session: &ManifestSession| match session.window {
-        0 => 0.0,
-        window => session.tokens as f64 / window as f64,
-    };
-    let fields = [
-        text("Scenario", |(name, _): &Sessions| Cell::code(*name)),
-        figure("Seeds", |(_, sessions): &Sessions| Cell::count(sessions.len())),
-        mean("Turns", |session| f64::from(session.turns), number::count),
-        mean("Steps", |session| f64::from(session.steps), number::count),
-        mean("Tokens", |session| session.tokens as f64, number::tokens),
-        mean("Window", |session| session.window as f64, number::tokens),
-        mean("Windows", windows, |value| format!("{value:.1}")),
-        mean("Facts", |session| f64::from(session.facts), number::count),
-        mean("Demands", |session| f64::from(session.demands), number::count),
-        mean("Fact load", |session| session.fact_load, |value| format!("{value:.2}")),
-        mean("Boundaries", |session| f64::from(session.boundaries), number::count),
-    ];
-    let table = Table::of("Sessions", &scenarios, fields);
+        };
+        vec![
+            Cell::code(name),
+            Cell::count(sessions.len()),
+            mean(|session| f64::from(session.turns), number::count),
+            mean(|session| f64::from(session.steps), number::count),
+            mean(|session| session.tokens as f64, number::tokens),
+            mean(|session| session.window as f64, number::tokens),
+            mean(windows, |value| format!("{value:.1}")),
+            mean(|session| f64::from(session.facts), number::count),
+            mean(|session| f64::from(session.demands), number::count),
+            mean(|session| session.fact_load, |value| format!("{value:.2}")),
+            mean(|session| f64::from(session.boundaries), number::count),
+        ]
+    });
+    let titles = "Scenario|#Seeds|#Turns|#Steps|#Tokens|#Window|#Windows|#Facts|#Demands|#Fact load|\
+                  #Boundaries";
+    let table = Table::rows("Sessions", titles.split('|'), rows);
     Ok(Some(Parts::default().table("sessions", table)))
+}
+
+fn windows(session: &ManifestSession) -> f64 {
+    if session.window == 0 { 0.0 } else { session.tokens as f64 / session.window as f64 }
 }
 
 pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
@@ -166,13 +153,11 @@ pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
 }
 
 pub fn glossary(_: &Figures) -> Result<Option<Parts>> {
-    let fields = [
-        text("Figure", |metric: &Metric| Cell::code(metric.name)),
-        text("Unit", |metric: &Metric| Cell::text(metric.unit)),
-        text("Definition", |metric: &Metric| Cell::text(metric.definition)),
-    ];
-    let table = Table::of("Glossary", METRICS, fields).folded();
-    Ok(Some(Parts::default().table("figures", table)))
+    let rows = METRICS.iter().map(|metric| {
+        vec![Cell::code(metric.name), Cell::text(metric.unit), Cell::text(metric.definition)]
+    });
+    let table = Table::rows("Glossary", ["Figure", "Unit", "Definition"], rows);
+    Ok(Some(Parts::default().table("figures", Table { folded: true, ..table })))
 }
 
 pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
@@ -195,11 +180,8 @@ pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
         ("Scenarios", names(&manifest.scenarios)),
         ("Cells", manifest.cells.len().to_string()),
     ];
-    let fields = [
-        text("What", |(what, _): &(&str, String)| Cell::text(*what)),
-        text("Value", |(_, value): &(&str, String)| Cell::code(value)),
-    ];
-    let lines = lines.iter().filter(|(_, value)| !value.is_empty());
-    let table = Table::of("Where these figures come from", lines, fields);
+    let lines = lines.into_iter().filter(|(_, value)| !value.is_empty());
+    let rows = lines.map(|(what, value)| vec![Cell::text(what), Cell::code(value)]);
+    let table = Table::rows("Where these figures come from", ["What", "Value"], rows);
     Ok(Some(Parts::default().table("provenance", table)))
 }

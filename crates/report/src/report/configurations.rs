@@ -6,28 +6,19 @@ use crate::pipeline::Pipeline;
 use crate::run_dir::Manifest;
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
-    /// A pipeline by its place and name, and the one built in if it is that.
-    type Row<'a> = (usize, &'a str, Option<Pipeline>);
     let manifest = &figures.run.manifest;
-    let names = names(figures).into_iter().enumerate();
-    let rows: Vec<Row> =
-        names.map(|(place, name)| (place, name, built_in(figures, name))).collect();
-    let about = |(_, name, own): &Row| {
-        Cell::text(own.as_ref().map_or_else(|| elsewhere(manifest, name), |own| &own.about))
-    };
-    let fidelity = |(_, name, own): &Row| {
-        let known = own.as_ref().map(|own| &own.fidelity).or_else(|| manifest.fidelity.get(*name));
-        Cell::text(known.map_or("not stated", |known| known.told()))
-    };
-    let fields = [
-        text("Name", |row: &Row| Cell { anchor: Some(anchor(row.0)), ..Cell::code(row.1) }),
-        text("What it does", about),
-        text("Source", |(_, _, own): &Row| {
-            Cell::text(own.as_ref().map_or(UNDEFINED, |own| &own.source))
-        }),
-        text("Fidelity to its source", fidelity),
-    ];
-    Ok(Some(Parts::default().table("configurations", Table::of("Configurations", &rows, fields))))
+    let rows = names(figures).into_iter().enumerate().map(|(place, name)| {
+        let own = built_in(figures, name);
+        let about = own.as_ref().map_or_else(|| elsewhere(manifest, name), |own| &own.about);
+        let source = own.as_ref().map_or(UNDEFINED, |own| &own.source);
+        let known = own.as_ref().map(|own| &own.fidelity).or_else(|| manifest.fidelity.get(name));
+        let fidelity = known.map_or("not stated", |known| known.told());
+        let name = Cell { anchor: Some(anchor(place)), ..Cell::code(name) };
+        vec![name, Cell::text(about), Cell::text(source), Cell::text(fidelity)]
+    });
+    let titles = ["Name", "What it does", "Source", "Fidelity to its source"];
+    let table = Table::rows("Configurations", titles, rows);
+    Ok(Some(Parts::default().table("configurations", table)))
 }
 
 pub fn linked(figures: &Figures, config: &Config) -> Cell {

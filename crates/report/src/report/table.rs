@@ -64,13 +64,24 @@ impl Table {
         Table::assembled(caption.into(), columns, rows.collect())
     }
 
+    /// Of rows as they stand; the title of a column of figures begins with `#`.
+    pub fn rows(
+        caption: impl Into<String>,
+        titles: impl IntoIterator<Item: Into<String>>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Table {
+        let columns = titles.into_iter().map(|title| {
+            let title = title.into();
+            let figures = title.strip_prefix('#').map(str::to_owned);
+            let numeric = figures.is_some();
+            Column { title: figures.unwrap_or(title), numeric, detail: false }
+        });
+        Table::assembled(caption.into(), columns.collect(), rows.into_iter().collect())
+    }
+
     fn assembled(caption: String, columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Table {
         let notes = each_once(rows.iter().flatten().filter_map(|cell| cell.note.clone()));
         Table { caption, columns, rows, notes, folded: false }
-    }
-
-    pub fn folded(self) -> Table {
-        Table { folded: true, ..self }
     }
 
     pub fn part(&self, caption: String, chosen: impl Fn(usize, &Column) -> bool) -> Table {

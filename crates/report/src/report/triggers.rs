@@ -5,61 +5,58 @@ use crate::frame::{Scope, Setting, Stage, Subject};
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
+/// What is shown of each mode, with the mark of figures.
+const COUNTS: [(&str, &str); 5] = [
+    ("#", "due"),
+    ("#", "fired"),
+    ("#", "declined"),
+    ("", "main reasons"),
+    ("#", "utilization (median)"),
+];
 const NOT_DRIVEN: &str = "not driven in this mode";
-
-type Row<'a> = (&'a str, &'a Stage);
 
 /// `None` where the run counted no triggers.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven = |mode: &&str| figures.shown().any(|config| config.mode == *mode);
     let modes: Vec<&str> = MODES.into_iter().filter(driven).collect();
-    let rows = stages(figures, &modes);
-    if rows.is_empty() {
+    let stages = stages(figures, &modes);
+    if stages.is_empty() {
         return Ok(None);
     }
-    let names = [
-        text("Configuration", |(configuration, _): &Row| Cell::code(*configuration)),
-        text("Stage", |(_, stage): &Row| Cell::code(stage.to_string())),
-    ];
-    let counts = modes.iter().flat_map(|mode| of_mode(figures, mode));
-    let table = Table::of("When stages act", &rows, names.into_iter().chain(counts));
+    let rows = stages.into_iter().map(|(configuration, stage)| {
+        let names = [Cell::code(configuration), Cell::code(stage.to_string())];
+        let counts = modes.iter().flat_map(|mode| of_mode(figures, (configuration, stage), mode));
+        names.into_iter().chain(counts).collect()
+    });
+    let names = ["Configuration", "Stage"].map(str::to_owned);
+    let counts =
+        modes.iter().flat_map(|mode| COUNTS.map(|(mark, what)| format!("{mark}{mode}: {what}")));
+    let table = Table::rows("When stages act", names.into_iter().chain(counts), rows);
     Ok(Some(Parts::default().table("triggers", table)))
 }
 
-fn of_mode<'a>(figures: &'a Figures, mode: &'a str) -> [Field<'a, Row<'a>>; 5] {
-    let found = move |(configuration, stage): &Row, metric| -> Figure {
-        let setting = Setting {
-            configuration: (*configuration).to_owned(),
-            mode: mode.to_owned(),
-            summarizer: figures.main.to_owned(),
-        };
-        let subject =
-            Subject { stage: Some((*stage).clone()), ..Subject::new(Scope::Stage, setting) };
-        figures.derived(&subject, metric).unwrap_or_default()
+fn of_mode(figures: &Figures, (configuration, stage): (&str, &Stage), mode: &str) -> [Cell; 5] {
+    let setting = Setting {
+        configuration: configuration.to_owned(),
+        mode: mode.to_owned(),
+        summarizer: figures.main.to_owned(),
     };
-    let count = |title, metric| {
-        figure(format!("{mode}: {title}"), move |row: &Row| {
-            Cell::number(found(row, metric).value, number::count, NOT_DRIVEN)
-        })
-    };
-    let utilization = move |row: &Row| {
-        let is_driven = found(row, MetricId::TriggerDeclined).value.is_some();
-        let why = if is_driven { "it never fired" } else { NOT_DRIVEN };
-        Cell::number(found(row, MetricId::TriggerUtilization).value, number::share, why)
-    };
+    let subject = Subject { stage: Some(stage.clone()), ..Subject::new(Scope::Stage, setting) };
+    let found = |metric| figures.derived(&subject, metric).unwrap_or_default();
+    let count = |metric| Cell::number(found(metric).value, number::count, NOT_DRIVEN);
+    let declined = found(MetricId::TriggerDeclined);
+    let why = if declined.value.is_some() { "it never fired" } else { NOT_DRIVEN };
     [
-        count("due", MetricId::TriggerDue),
-        count("fired", MetricId::TriggerFired),
-        count("declined", MetricId::TriggerDeclined),
-        text(format!("{mode}: main reasons"), move |row| {
-            Cell::text(found(row, MetricId::TriggerDeclined).basis.to_string())
-        }),
-        figure(format!("{mode}: utilization (median)"), utilization),
+        count(MetricId::TriggerDue),
+        count(MetricId::TriggerFired),
+        count(MetricId::TriggerDeclined),
+        Cell::text(declined.basis.to_string()),
+        Cell::number(found(MetricId::TriggerUtilization).value, number::share, why),
     ]
 }
 
 /// The stages of the shown configurations, in order.
-fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<Row<'b>> {
+fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b Stage)> {
     let mut by_setting: BTreeMap<&Setting, Vec<&Stage>> = BTreeMap::new();
     let due = figures.run.derived.iter().filter(|row| row.metric == MetricId::TriggerDue);
     for row in due.filter(|row| row.subject.scope == Scope::Stage) {
