@@ -72,7 +72,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
 }
 
 fn sent(figures: &Figures, config: &Config, row: &MeasuredCell, steps: &[StepRow]) -> ContextPanel {
-    let plans = figures.run.compactions.iter().filter(|plan| plan.cell == row.key.cell);
+    let plans = figures.frame.compactions_of(row).iter();
     let applied = plans.filter(|plan| plan.outcome.is_applied());
     ContextPanel {
         configuration: config.name(),

@@ -90,11 +90,9 @@ fn name(config: &Config) -> String {
 }
 
 fn means(figures: &Figures, config: &Config) -> Means {
-    let cells: BTreeSet<&str> =
-        figures.cells(config).iter().map(|row| row.key.cell.as_str()).collect();
-    let compactions = figures.run.compactions.iter();
-    let own = compactions.filter(|row| row.outcome.is_applied() && cells.contains(&*row.cell));
-    match own.map(|row| row.attempts > 0).max() {
+    let cells = figures.cells(config).iter();
+    let plans = cells.flat_map(|row| figures.frame.compactions_of(row));
+    match plans.filter(|plan| plan.outcome.is_applied()).map(|plan| plan.attempts > 0).max() {
         Some(true) => Means::Summaries,
         Some(false) => Means::Dropping,
         None => Means::Nothing,

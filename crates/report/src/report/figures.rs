@@ -98,8 +98,10 @@ pub struct Representatives {
 }
 
 /// These by name, names in the order of their first.
-pub fn grouped<'a, T>(all: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
-    let mut groups: Vec<(&str, Vec<T>)> = Vec::new();
+pub fn grouped<Name: PartialEq, T>(
+    all: impl IntoIterator<Item = (Name, T)>,
+) -> Vec<(Name, Vec<T>)> {
+    let mut groups: Vec<(Name, Vec<T>)> = Vec::new();
     for (name, one) in all {
         match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, own)) => own.push(one),
@@ -123,7 +125,7 @@ struct Driven<'a> {
     asks: bool,
 }
 
-fn driven<'a>(run: &'a RunData, configs: &[Config]) -> Vec<Driven<'a>> {
+fn driven<'a>(run: &'a RunData, frame: &Frame, configs: &[Config]) -> Vec<Driven<'a>> {
     let places: BTreeMap<Axes, usize> = configs.iter().map(Config::axes).zip(0..).collect();
     let mut driven: Vec<Driven> = configs.iter().map(|_| Driven::default()).collect();
     for cell in &run.manifest.cells {
@@ -131,11 +133,9 @@ fn driven<'a>(run: &'a RunData, configs: &[Config]) -> Vec<Driven<'a>> {
         let (_, failed) = driven[*place].by_summarizer.entry(&cell.key.summarizer).or_default();
         *failed += usize::from(matches!(cell.state, CellState::Failed(_)));
     }
-    let asking = run.compactions.iter().filter(|plan| plan.attempts > 0);
-    let asking: BTreeSet<&str> = asking.map(|plan| plan.cell.as_str()).collect();
     for row in run.measurements.iter().filter(|row| row.is_done()) {
         let Some(place) = places.get(&axes(&row.key)) else { continue };
-        driven[*place].asks |= asking.contains(row.key.cell.as_str());
+        driven[*place].asks |= frame.compactions_of(row).iter().any(|plan| plan.attempts > 0);
         if !row.is_twin() {
             driven[*place].by_summarizer.entry(&row.key.summarizer).or_default().0.push(row);
         }
@@ -180,24 +180,21 @@ pub struct Figures<'a> {
     /// Stands for all generated configurations where these are too many for every table.
     pub representatives: Option<Representatives>,
     pub frame: Frame<'a>,
-    measured: BTreeMap<&'a str, &'a MeasuredCell>,
     driven: Vec<Driven<'a>>,
 }
 
 impl<'a> Figures<'a> {
     /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
     pub fn new(run: &'a RunData, dir: &'a Path, ranks_inferred: bool) -> Figures<'a> {
-        let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
-        let configs = configs(&run.manifest);
+        let (configs, frame) = (configs(&run.manifest), run.frame());
         Figures {
             run,
             dir,
             ranks_inferred,
             representatives: None,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
-            frame: run.frame(),
-            measured: measured.collect(),
-            driven: driven(run, &configs),
+            driven: driven(run, &frame, &configs),
+            frame,
             configs,
         }
     }
@@ -229,25 +226,29 @@ impl<'a> Figures<'a> {
     }
 
     pub fn cell(&self, cell: &str) -> Option<&'a MeasuredCell> {
-        self.measured.get(cell).copied()
+        // The frame has its cells in the order of their ids.
+        let cells = self.frame.cells();
+        let place = cells.binary_search_by(|row| row.key.cell.as_str().cmp(cell));
+        place.ok().map(|place| cells[place])
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &'a CellKey> {
+        self.run.manifest.cells.iter().map(|cell| &cell.key)
     }
 
     pub fn families(&self) -> Vec<&'a str> {
-        let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
-        let own = keys.filter(|key| twin_of(&key.scenario).is_none());
+        let own = self.keys().filter(|key| twin_of(&key.scenario).is_none());
         each_once(own.map(|key| key.family.as_str()))
     }
 
     pub fn lengths(&self, family: &str) -> Vec<u32> {
-        let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
-        let turns = keys.filter(|key| key.family == family).map(|key| key.turns);
+        let turns = self.keys().filter(|key| key.family == family).map(|key| key.turns);
         turns.collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
     /// The sessions of some families.
     pub fn sessions_of(&self, families: &[&str]) -> Vec<&'a ManifestSession> {
-        let cells = self.run.manifest.cells.iter().map(|cell| &cell.key);
-        let own = cells.filter(|key| families.contains(&key.family.as_str()));
+        let own = self.keys().filter(|key| families.contains(&key.family.as_str()));
         let scenarios: BTreeSet<&str> = own.map(|key| key.scenario.as_str()).collect();
         let sessions = self.run.manifest.sessions.iter();
         sessions.filter(|session| scenarios.contains(session.scenario.as_str())).collect()

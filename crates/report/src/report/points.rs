@@ -11,17 +11,14 @@ const FIGURES: [(MetricId, &str, &str); 2] = [
 /// `None` where the run has no grid.
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     // Grids of several axes are mapped alone, those of one and the same axis below each other.
-    let mut maps: Vec<Vec<&GridPoints>> = Vec::new();
-    for grid in &figures.run.manifest.grids {
-        let is_same = |own: &&GridPoints| grid.axes.len() == 1 && own.axes == grid.axes;
-        match maps.iter_mut().find(|map| map.iter().all(is_same)) {
-            Some(map) => map.push(grid),
-            None => maps.push(vec![grid]),
-        }
-    }
+    let grids = figures.run.manifest.grids.iter().enumerate();
+    let maps = grouped(grids.map(|(place, grid)| {
+        let axes = if grid.axes.len() == 1 { Ok(&grid.axes) } else { Err(place) };
+        (axes, grid)
+    }));
     let mut parts = Parts::default();
     let mut drawn = Vec::new();
-    for (place, map) in maps.iter().enumerate() {
+    for (place, (_, map)) in maps.iter().enumerate() {
         let names: Vec<&str> = map.iter().map(|grid| grid.pipeline.as_str()).collect();
         let last = map.first().and_then(|grid| grid.axes.last());
         for (metric, what, name) in FIGURES {

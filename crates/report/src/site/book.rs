@@ -1,6 +1,6 @@
 //! A history, read once for all pages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::compare::HEADLINES;
 use crate::error::{Error, Result};
@@ -78,8 +78,10 @@ impl<'a> Book<'a> {
         self.series.iter().filter_map(|one| one.key.scenario.as_deref()).collect()
     }
 
-    pub fn by_key(&self) -> BTreeMap<&Key, &Series> {
-        self.series.iter().map(|one| (&one.key, one)).collect()
+    /// The series are in the order of their keys.
+    pub fn series_of(&self, key: &Key) -> Option<&Series> {
+        let place = self.series.binary_search_by(|one| one.key.cmp(key));
+        place.ok().map(|place| &self.series[place])
     }
 
     /// Findings over all scenarios and on single ones, whether or not they show over all.

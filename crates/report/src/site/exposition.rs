@@ -3,7 +3,6 @@
 use super::prelude::*;
 use crate::unit::float;
 
-const KINDS: [Kind; 3] = [Kind::Step, Kind::Drift, Kind::Spread];
 const NEITHER: &str = "neither";
 
 /// Metric, configuration and mode; kind; worth.
@@ -23,12 +22,8 @@ pub fn exposition(book: &Book, markup: &Markup) -> Result<String> {
             tool => night.tool.as_str(),
             run => night.run.0.as_str(),
             summarizer => night.summarizer.as_str(),
-            done => night.cells.done,
-            failed => night.cells.failed,
-            excluded => night.cells.excluded,
-            gate => night.gate.as_ref().map(|gate| {
-                context! { verdict => &gate.verdict, exit_code => gate.exit_code }
-            }),
+            cells => Serde(night.cells),
+            gate => Serde(&night.gate),
             findings => counts(BTreeMap::new(), book.findings.iter()),
             new_findings => new_findings(book),
             standing => standing(book),
@@ -82,7 +77,7 @@ fn counts<'a>(
 fn new_findings(book: &Book) -> Value {
     let new = || book.findings.iter().filter(|finding| finding.is_new).map(place_of);
     let of = |kind, worth| new().filter(|place| (place.3, place.4) == (kind, worth)).count();
-    let mut kinds = KINDS.map(Kind::name);
+    let mut kinds = Kind::ALL.map(Kind::name);
     kinds.sort_unstable();
     let places = kinds
         .into_iter()
@@ -95,7 +90,9 @@ fn standing(book: &Book) -> Value {
     let mut none: BTreeMap<Place, usize> = BTreeMap::new();
     for metric in book.metrics() {
         for (configuration, mode) in book.contestants() {
-            none.extend(KINDS.map(|kind| ((metric, configuration, mode, kind.name(), "worse"), 0)));
+            none.extend(
+                Kind::ALL.map(|kind| ((metric, configuration, mode, kind.name(), "worse"), 0)),
+            );
         }
     }
     counts(none, book.standing().into_iter())

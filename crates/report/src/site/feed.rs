@@ -8,7 +8,7 @@ use super::finding;
 use crate::ident::Digest;
 
 const ENTRIES: usize = 60;
-/// Findings of the gate and marks that the entry of a night has.
+/// Marks that the entry of a night has, and findings of the gate in its template.
 const TOLD: usize = 10;
 
 /// The feed; links start with the base where there is one, else they are relative.
@@ -36,19 +36,14 @@ pub fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<String> 
 }
 
 fn of_night(book: &Book, index: usize, night: &Night) -> Value {
-    let gate = night.gate.as_ref();
-    let findings = gate.iter().flat_map(|gate| &gate.findings).take(TOLD);
-    let findings = findings.map(|one| context! { verdict => &one.verdict, says => &one.says });
     context! {
         id => uuid(&["night", night.date.as_str(), &night.run.0]),
         href => "index.html#nights",
         night => context! {
             tool => &night.tool,
             run => &night.run.0,
-            done => night.cells.done,
-            failed => night.cells.failed,
-            verdict => gate.map(|gate| &gate.verdict),
-            findings => findings.collect::<Value>(),
+            cells => Serde(night.cells),
+            gate => Serde(&night.gate),
             marks => book.marks_on(index).take(TOLD).collect::<Value>(),
         },
     }

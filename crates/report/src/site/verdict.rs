@@ -38,7 +38,7 @@ pub fn verdict(book: &Book) -> Value {
     let cells = if night.cells.failed > 0 { Tone::Plain } else { Tone::Good };
     let gate = night.gate.as_ref();
     let tone = history.max(cells).max(gate.map_or(Tone::Good, tone_of_gate));
-    let stands = [Kind::Step, Kind::Drift, Kind::Spread].into_iter().filter_map(|kind| {
+    let stands = Kind::ALL.into_iter().filter_map(|kind| {
         let count = standing.iter().filter(|finding| finding.kind == kind).count();
         (count > 0).then(|| context! { kind => kind.name(), count })
     });

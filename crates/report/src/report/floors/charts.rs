@@ -8,24 +8,17 @@ use crate::stats::fit::{self, Model};
 const FLOOR_PANELS: usize = 8;
 const SERIES: usize = 10;
 
-/// Rounds of the probe by cell.
-type ByCell<'a> = BTreeMap<&'a str, Vec<&'a FloorRow>>;
-
 pub fn parts(figures: &Figures) -> Result<Parts> {
-    let mut by_cell: ByCell = BTreeMap::new();
-    for row in &figures.run.floor {
-        by_cell.entry(&row.cell).or_default().push(row);
-    }
-    curve(figures, &by_cell, over_turns(figures, &by_cell)?)
+    curve(figures, over_turns(figures)?)
 }
 
 /// `floor.one_pass` over turns by family.
-fn over_turns(figures: &Figures, by_cell: &ByCell) -> Result<Parts> {
-    let is_probed = |row: &&MeasuredCell| by_cell.contains_key(row.key.cell.as_str());
+fn over_turns(figures: &Figures) -> Result<Parts> {
+    let is_probed = |row: &&MeasuredCell| !figures.frame.floor_of(row).is_empty();
     let mut families = figures.families();
     families.retain(|family| {
-        let cells = figures.run.measurements.iter();
-        cells.filter(|row| row.key.family == *family).any(|row| is_probed(&row))
+        let mut cells = figures.run.measurements.iter();
+        cells.any(|row| row.key.family == *family && is_probed(&row))
     });
     // Families with several lengths first: they are there to be read here.
     families.sort_by_key(|family| figures.lengths(family).len() < 2);
@@ -43,7 +36,7 @@ fn over_turns(figures: &Figures, by_cell: &ByCell) -> Result<Parts> {
     };
     let mut too_tall: BTreeSet<String> = BTreeSet::new();
     let panels = families.iter().map(|family| {
-        let series = choice.drawn.iter().map(|config| series(figures, by_cell, family, config));
+        let series = choice.drawn.iter().map(|config| series(figures, family, config));
         let (series, tall): (Vec<_>, Vec<_>) =
             series.filter(|series| !series.points.is_empty()).partition(fits);
         too_tall.extend(tall.into_iter().map(|series| series.name));
@@ -82,10 +75,10 @@ fn usable_window(figures: &Figures, families: &[&str]) -> Option<f64> {
 }
 
 /// Means over cells after the first forced round at each turn, with the law fitted to them.
-fn series(figures: &Figures, by_cell: &ByCell, family: &str, config: &Config) -> LineSeries {
+fn series(figures: &Figures, family: &str, config: &Config) -> LineSeries {
     let cells = figures.cells_where(config, |key| key.family == family);
     let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    let rows = cells.iter().filter_map(|cell| by_cell.get(cell.key.cell.as_str())).flatten();
+    let rows = cells.iter().flat_map(|cell| figures.frame.floor_of(cell));
     for row in rows.filter(|row| row.is_one_pass()) {
         by_turn.entry(row.turn).or_default().push(row.tokens.as_f64());
     }
@@ -97,11 +90,14 @@ fn series(figures: &Figures, by_cell: &ByCell, family: &str, config: &Config) ->
 }
 
 /// The floor curve of one session: what further rounds free and what they forget.
-fn curve(figures: &Figures, by_cell: &ByCell, parts: Parts) -> Result<Parts> {
+fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
     let Some(session) = curve_session(figures) else {
         return Ok(parts.chart("curve", "curve", None).value("curve_choice", LeftOut::default()));
     };
-    let rows = |config: &Config| by_cell.get(figures.cell_of(config, session)?.key.cell.as_str());
+    let rows = |config: &Config| {
+        let rows = figures.frame.floor_of(figures.cell_of(config, session)?);
+        (!rows.is_empty()).then_some(rows)
+    };
     // Without a window there is so much that all others would lie on one line.
     let probed = figures.shown_but_control().filter(|config| rows(config).is_some());
     let choice = choose(figures, probed.collect(), SERIES);
@@ -136,14 +132,11 @@ fn curve(figures: &Figures, by_cell: &ByCell, parts: Parts) -> Result<Parts> {
 
 /// The probed session with most live facts in its probe; of equals the first.
 fn curve_session<'a>(figures: &Figures<'a>) -> Option<&'a ManifestSession> {
-    let mut live: BTreeMap<(&str, u64), u32> = BTreeMap::new();
-    for row in &figures.run.floor {
-        let Some(cell) = figures.cell(&row.cell) else { continue };
-        let most = live.entry((cell.key.scenario.as_str(), cell.key.seed)).or_default();
-        *most = row.live.max(*most);
-    }
-    let most =
-        |session: &ManifestSession| live.get(&(session.scenario.as_str(), session.seed)).copied();
+    let most = |session: &ManifestSession| {
+        let name = (session.scenario.as_str(), session.seed);
+        let cells = figures.frame.cells().iter().filter(|cell| cell.session() == name);
+        cells.flat_map(|cell| figures.frame.floor_of(cell)).map(|row| row.live).max()
+    };
     let sessions = &figures.run.manifest.sessions;
     let best = sessions.iter().filter_map(most).max()?;
     sessions.iter().find(|session| most(session) == Some(best))
