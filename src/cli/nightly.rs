@@ -7,7 +7,7 @@ use crate::cli::prelude::*;
 use crate::cli::run;
 use crate::gate::{self, Baseline, Judgement, Policy, judge};
 use crate::history::{Added, Day, GateFinding, GateNote, History, gather};
-use crate::site::{self, Options};
+use crate::site;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/nightly.txt"))]
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         }
     }
     let history = History::load(&arguments.history)?;
-    render(&history, &arguments.site, arguments.url.as_ref())?;
+    render(&history, &arguments.site, arguments.url.as_deref())?;
     Ok(failed.unwrap_or(ran))
 }
 
@@ -155,12 +155,12 @@ fn today() -> Result<Day> {
 
 pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
     let history = History::load(&arguments.history)?;
-    render(&history, &arguments.out, arguments.url.as_ref())?;
+    render(&history, &arguments.out, arguments.url.as_deref())?;
     Ok(ExitCode::OK)
 }
 
-fn render(history: &History, out: &Path, url: Option<&String>) -> Result<()> {
-    let site = site::render(history, out, &Options { base: url.cloned() })?;
+fn render(history: &History, out: &Path, url: Option<&str>) -> Result<()> {
+    let site = site::render(history, out, url)?;
     say(&format!("verdict: {}", site.verdict));
     talk(&format!("{} of {} files of the site are new", site.written, site.files));
     say(&format!("site: {}", site.index.display()));

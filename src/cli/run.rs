@@ -2,7 +2,7 @@
 
 mod target;
 
-pub(super) use target::{is_suite, scenarios, seed};
+pub(super) use target::{scenarios, seed, suite};
 
 use std::fmt;
 use std::time::Duration;
@@ -177,7 +177,7 @@ fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
         asked.extend(of_session);
         let specs = slice.of(plan.cells(slice.scenario, session.turns, slice.seed));
         cells += specs.len();
-        rows.push(table::SessionLine { session, cells: specs.len() });
+        rows.push((session, specs.len()));
         for spec in specs {
             say(&spec.key.cell);
         }

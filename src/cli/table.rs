@@ -7,7 +7,7 @@ use console::measure_text_width as width;
 
 use crate::apply::Rule;
 use crate::compare::contestant;
-use crate::compare::render::{Lines, written};
+use crate::compare::render::{self, Column, Lines, written};
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::number;
@@ -15,29 +15,23 @@ use crate::run_dir::ManifestSession;
 use crate::run_dir::read::RunData;
 use crate::stats;
 
-pub(super) struct SessionLine {
-    pub(super) session: ManifestSession,
-    pub(super) cells: usize,
-}
+/// A session, and how many cells it has.
+pub(super) type SessionLine = (ManifestSession, usize);
+
+const SESSIONS: [Column<SessionLine>; 9] = [
+    ("session", |(session, _)| format!("{} seed {}", session.scenario, session.seed)),
+    ("turns", |(session, _)| session.turns.to_string()),
+    ("steps", |(session, _)| session.steps.to_string()),
+    ("tokens", |(session, _)| number::tokens(session.tokens as f64)),
+    ("windows", |(session, _)| format!("{:.1}", session.tokens as f64 / session.window as f64)),
+    ("facts", |(session, _)| session.facts.to_string()),
+    ("demands", |(session, _)| session.demands.to_string()),
+    ("fact load", |(session, _)| format!("{:.2}", session.fact_load)),
+    ("cells", |(_, cells)| cells.to_string()),
+];
 
 pub(super) fn sessions(lines: &[SessionLine]) -> String {
-    let head = "session/turns/steps/tokens/windows/facts/demands/fact load/cells";
-    let mut table = plain(&head.split('/').collect::<Vec<_>>());
-    for line in lines {
-        let session = &line.session;
-        table.add_row([
-            format!("{} seed {}", session.scenario, session.seed),
-            session.turns.to_string(),
-            session.steps.to_string(),
-            number::tokens(session.tokens as f64),
-            format!("{:.1}", session.tokens as f64 / session.window as f64),
-            session.facts.to_string(),
-            session.demands.to_string(),
-            format!("{:.2}", session.fact_load),
-            line.cells.to_string(),
-        ]);
-    }
-    table.to_string()
+    drawn(&render::table(&SESSIONS, lines))
 }
 
 /// One line per configuration under the main summarizer, means over sessions.

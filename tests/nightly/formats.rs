@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use proctor::history::{GateFinding, GateNote, History};
-use proctor::site::{self, Options};
+use proctor::site;
 use regex::Regex;
 use tempfile::TempDir;
 
@@ -14,8 +14,7 @@ use crate::nightly::simulated::Plan;
 
 fn rendered(history: &History, base: Option<&str>) -> TempDir {
     let out = tempfile::tempdir().expect("a directory");
-    let options = Options { base: base.map(str::to_owned) };
-    site::render(history, out.path(), &options).expect("a site");
+    site::render(history, out.path(), base).expect("a site");
     out
 }
 
@@ -239,16 +238,15 @@ fn every_link_of_the_site_leads_somewhere() {
 fn a_site_rendered_again_is_the_same_and_stale_pages_go() {
     let out = tempfile::tempdir().expect("a directory");
     let mut history = jump();
-    let options = Options::default();
-    let first = site::render(&history, out.path(), &options).expect("a site");
+    let first = site::render(&history, out.path(), None).expect("a site");
     assert_eq!(first.written, first.files);
-    let again = site::render(&history, out.path(), &options).expect("a site");
+    let again = site::render(&history, out.path(), None).expect("a site");
     assert_eq!((again.written, again.files), (0, first.files));
     for night in &mut history.nights {
         night.groups.retain(|group| group.configuration != "cline");
     }
-    site::render(&history, out.path(), &options).expect("a site");
+    site::render(&history, out.path(), None).expect("a site");
     assert!(!out.path().join("configurations/cline.html").exists());
     assert!(out.path().join("configurations/codex.html").exists());
-    assert!(site::render(&History::default(), out.path(), &options).is_err());
+    assert!(site::render(&History::default(), out.path(), None).is_err());
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use proctor::history::{History, Kind, assemble, findings};
-use proctor::site::{self, Options};
+use proctor::site;
 
 use crate::browser::browser;
 use crate::nightly::simulated::Plan;
@@ -34,7 +34,7 @@ fn folder(name: &str) -> PathBuf {
 #[test]
 fn the_jump_is_the_first_step_and_the_drift_the_first_drift() {
     let out = folder("thirty");
-    let site = site::render(&thirty(), &out, &Options::default()).expect("a site");
+    let site = site::render(&thirty(), &out, None).expect("a site");
     let first = &site.findings[0];
     assert_eq!(
         (first.key.metric.as_str(), first.key.configuration.as_str()),
@@ -67,7 +67,7 @@ fn the_jump_is_the_first_step_and_the_drift_the_first_drift() {
 #[test]
 fn a_scenarios_page_has_its_own_figures_and_a_configurations_leads_with_what_was_found() {
     let out = folder("own-figures");
-    let site = site::render(&thirty(), &out, &Options::default()).expect("a site");
+    let site = site::render(&thirty(), &out, None).expect("a site");
     let step = &site.findings[0];
     assert_eq!(step.scenarios().count(), 3, "{step:?}");
     for part in &step.parts {
@@ -112,7 +112,7 @@ fn a_step_for_the_worse_stands_until_its_level_has_come_back() {
 fn every_page_fits_its_screen_in_light_and_dark() {
     let Some(mut browser) = browser() else { return };
     let out = folder("screens");
-    let site = site::render(&thirty(), &out, &Options::default()).expect("a site");
+    let site = site::render(&thirty(), &out, None).expect("a site");
     for (page, name) in [
         ("index.html", "index"),
         ("configurations/codex.html", "configuration"),
@@ -150,7 +150,7 @@ fn a_thousand_nights_are_a_site_of_few_pages_with_charts_of_ninety_nights() {
     }
     let history = History::load(&kept).expect("a history");
     assert_eq!(history.nights, nights);
-    let site = site::render(&history, &out, &Options::default()).expect("a site");
+    let site = site::render(&history, &out, None).expect("a site");
     let steps: Vec<_> = site.findings.iter().filter(|one| one.kind == Kind::Step).collect();
     let named = |at: usize| (steps[at].key.configuration.as_str(), steps[at].night);
     assert_eq!([named(0), named(1), named(2)], [("cline", 990), ("codex", 700), ("cline", 300)]);

@@ -33,13 +33,6 @@ pub const WINDOW: usize = 90;
 /// Folders whose pages are this module's: one that is no longer made is removed.
 const FOLDERS: [&str; 2] = ["configurations", "scenarios"];
 
-/// What of a site is a matter of choice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Where the site will be found: the feed's links start with it.
-    pub base: Option<String>,
-}
-
 /// What was rendered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
@@ -55,18 +48,19 @@ pub struct Site {
     pub findings: Vec<Finding>,
 }
 
-/// Renders a history into a directory.
+/// Renders a history into a directory; with a base, where the site will be found, the links of
+/// its feed start with it.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`] where the history is empty or a template broken, [`Error::Io`]
 /// where a file cannot be written.
-pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> {
+pub fn render(history: &History, out: &Path, base: Option<&str>) -> Result<Site> {
     let book = Book::of(history)?;
     let markup = markup::Markup::new()?;
     let verdict = verdict::verdict(&book);
     let mut files = pages::all(&book, &verdict, &markup)?;
-    files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, options.base.as_deref())?));
+    files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, base)?));
     files.push(("metrics.txt".to_owned(), exposition::exposition(&book, &markup)?));
     let names: BTreeSet<PathBuf> = files.iter().map(|(name, _)| out.join(name)).collect();
     for folder in FOLDERS {

@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use super::Arguments;
 use crate::cli::prelude::*;
-use crate::cli::run::{self as runs, is_suite};
-use crate::config;
+use crate::cli::run as runs;
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge};
-use crate::matrix::{EMBEDDED, Suite};
+use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
 use crate::run_dir::{CellState, Stories};
@@ -89,22 +88,14 @@ fn driven(
     Ok(judgement)
 }
 
-/// A TOML file is a suite when it names scenarios, else a pipeline.
 fn side(given: &str) -> Result<Side> {
-    let path = Path::new(given);
-    if path.extension().is_some_and(|extension| extension == "toml") {
-        let text = config::text(path)?;
-        return Ok(match is_suite(&text) {
-            true => Side::Suite(Box::new(Suite::parse(given, &text)?)),
-            false => Side::Pipeline(Box::new(Pipeline::parse(registry(), given, &text)?)),
-        });
-    }
-    if let Some(suite) = Suite::embedded(given) {
-        return Ok(Side::Suite(Box::new(suite?)));
+    if let Some(suite) = runs::suite(given)? {
+        return Ok(Side::Suite(Box::new(suite)));
     }
     let known = || registry().pipeline_names();
-    if known().any(|name| name == given) {
-        return Ok(Side::Pipeline(Box::new(registry().pipeline(given)?)));
+    let is_file = Path::new(given).extension().is_some_and(|extension| extension == "toml");
+    if is_file || known().any(|name| name == given) {
+        return Ok(Side::Pipeline(Box::new(load_pipeline(registry(), given)?)));
     }
     let names = known().chain(EMBEDDED.iter().map(|(name, _)| *name));
     let hint = did_you_mean(given, names);

@@ -6,9 +6,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use crate::cli::paper::Paper;
-use crate::cli::{registry, say, table};
-use crate::error::{Error, Result};
-use crate::ident::did_you_mean;
+use crate::cli::prelude::*;
 use crate::matrix::load_pipeline;
 use crate::pipeline::{Pipeline, Stage};
 use crate::pressure::{Limit, Pressure, When};
@@ -21,7 +19,7 @@ pub(super) fn show(name: &str) -> Result<()> {
     let registry = registry();
     let known = registry.strategies().iter().find(|known| known.name == name);
     let ships = registry.pipeline_names().any(|known| known == name);
-    let is_file = std::path::Path::new(name).extension().is_some_and(|end| end == "toml");
+    let is_file = Path::new(name).extension().is_some_and(|end| end == "toml");
     match known {
         _ if ships || is_file => say(&whole(&load_pipeline(registry, name)?)?),
         Some(known) => {

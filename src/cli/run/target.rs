@@ -86,13 +86,30 @@ enum Target {
     Scenarios(Vec<Scenario>),
 }
 
-fn target(name: &str) -> Result<Target> {
+/// A suite by its name or file, where it is one: a suite names scenarios.
+pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     if let Some(suite) = Suite::embedded(name) {
-        return Ok(Target::Suite(Box::new(suite?)));
+        return suite.map(Some);
+    }
+    if !is_toml(name) {
+        return Ok(None);
+    }
+    let text = config::text(Path::new(name))?;
+    let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
+    is_suite.then(|| Suite::parse(name, &text)).transpose()
+}
+
+fn is_toml(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+fn target(name: &str) -> Result<Target> {
+    if let Some(suite) = suite(name)? {
+        return Ok(Target::Suite(Box::new(suite)));
     }
     let path = Path::new(name);
-    if path.extension().is_some_and(|extension| extension == "toml") {
-        return toml_file(path, name);
+    if is_toml(name) {
+        return scenario_file(path, name).map(Target::Scenarios);
     }
     if path.exists() {
         return Ok(Target::Scenarios(vec![transcript(path)?]));
@@ -107,23 +124,14 @@ fn target(name: &str) -> Result<Target> {
     })
 }
 
-/// A TOML file is a suite when it names scenarios, else a scenario file.
-fn toml_file(path: &Path, name: &str) -> Result<Target> {
-    let text = config::text(path)?;
-    if is_suite(&text) {
-        return Ok(Target::Suite(Box::new(Suite::parse(name, &text)?)));
-    }
-    if text.lines().any(|line| line.trim_start().starts_with("[[stage]]")) {
+fn scenario_file(path: &Path, name: &str) -> Result<Vec<Scenario>> {
+    let is_pipeline = |line: &str| line.trim_start().starts_with("[[stage]]");
+    if config::text(path)?.lines().any(is_pipeline) {
         let rule = "is a pipeline, and a pipeline alone cannot be run";
         let hint = "name it under `pipelines` in a suite file, and run that";
         return Err(Error::refused(name, rule, hint));
     }
-    Scenario::load_all(path).map(Target::Scenarios)
-}
-
-/// Whether a TOML text is a suite: it names scenarios.
-pub(in crate::cli) fn is_suite(text: &str) -> bool {
-    text.lines().any(|line| line.trim_start().starts_with("scenarios"))
+    Scenario::load_all(path)
 }
 
 /// A bare transcript, read once so that a bad one is known before anything runs.

@@ -85,14 +85,13 @@ impl<'a> Faulty<'a> {
     }
 }
 
-fn configuration<'a>() -> Field<'a, Faulty<'a>> {
-    text("Configuration", |one: &Faulty| Cell::code(one.config.name()))
-}
-
 fn fates(all: &[Faulty], faults: &[String], mode: &str) -> Table {
-    let fates = faults.iter().map(|fault| text(fault, move |one: &Faulty| one.fate(fault)));
-    let caption = format!("What became of each configuration under each fault, {mode}");
-    Table::of(caption, all, [configuration()].into_iter().chain(fates))
+    let rows = all.iter().map(|one| {
+        let fates = faults.iter().map(|fault| one.fate(fault));
+        [Cell::code(one.config.name())].into_iter().chain(fates).collect()
+    });
+    let titles = ["Configuration"].into_iter().chain(faults.iter().map(String::as_str));
+    Table::rows(format!("What became of each configuration under each fault, {mode}"), titles, rows)
 }
 
 /// Means a session under faults, beside the same without.
@@ -100,38 +99,41 @@ fn means(all: &[Faulty], figures: &Figures, mode: &str) -> Table {
     let few: Write = |value| format!("{value:.1}");
     let ratio: Write = |value| format!("{value:.2}");
     let whole_seconds: Write = |milliseconds| format!("{:.0}", milliseconds / 1e3);
-    let cell = |one: &Faulty, metric, write| {
-        Cell::number(figures.mean(&one.struck, metric).value, write, "no such figure for it")
-    };
-    let alone = |title, metric, write| figure(title, move |one: &Faulty| cell(one, metric, write));
-    // With the mean without a fault.
-    let beside = |title, metric, write: Write| {
-        figure(title, move |one: &Faulty| {
-            let cell = cell(one, metric, write);
+    let rows = all.iter().map(|one| {
+        let alone = |metric, write: Write| {
+            Cell::number(figures.mean(&one.struck, metric).value, write, "no such figure for it")
+        };
+        // With the mean without a fault.
+        let beside = |metric, write: Write| {
+            let cell = alone(metric, write);
             match cell.value.and(figures.mean(&one.sound, metric).value) {
                 Some(sound) => cell.followed_by(&format!("({})", write(sound))),
                 None => cell,
             }
-        })
-    };
-    let fields = [
-        configuration(),
-        beside("Completed", MetricId::Completion, number::share),
-        alone("Facts lost silently", MetricId::FaultsSilentFacts, few),
-        alone("Tokens lost silently", MetricId::FaultsSilentTokens, number::tokens),
-        alone("Facts lost and said so", MetricId::FaultsToldFacts, few),
-        alone("Stale sends", MetricId::SendsStale, few),
-        beside("Attempts", MetricId::Attempts, few),
-        beside("Failed attempts", MetricId::AttemptsFailed, few),
-        alone("Dollars over no fault", MetricId::FaultsCostRatio, ratio),
-        beside("Longest wait (s)", MetricId::LatencyMax, whole_seconds),
-        alone("Recall change", MetricId::FaultsRecallChange, number::change),
-        beside("Violations", MetricId::Violations, few),
-        beside("Misclassified", MetricId::Misclassified, few),
-        beside("Hardly freed", MetricId::ThrashHardlyFreed, few),
-    ];
+        };
+        vec![
+            Cell::code(one.config.name()),
+            beside(MetricId::Completion, number::share),
+            alone(MetricId::FaultsSilentFacts, few),
+            alone(MetricId::FaultsSilentTokens, number::tokens),
+            alone(MetricId::FaultsToldFacts, few),
+            alone(MetricId::SendsStale, few),
+            beside(MetricId::Attempts, few),
+            beside(MetricId::AttemptsFailed, few),
+            alone(MetricId::FaultsCostRatio, ratio),
+            beside(MetricId::LatencyMax, whole_seconds),
+            alone(MetricId::FaultsRecallChange, number::change),
+            beside(MetricId::Violations, few),
+            beside(MetricId::Misclassified, few),
+            beside(MetricId::ThrashHardlyFreed, few),
+        ]
+    });
+    let titles = "Configuration|#Completed|#Facts lost silently|#Tokens lost silently|\
+                  #Facts lost and said so|#Stale sends|#Attempts|#Failed attempts|\
+                  #Dollars over no fault|#Longest wait (s)|#Recall change|#Violations|\
+                  #Misclassified|#Hardly freed";
     let caption = format!("Means a session over all faults (without a fault), {mode}");
-    Table::of(caption, all, fields)
+    Table::rows(caption, titles.split('|'), rows)
 }
 
 #[cfg(test)]

@@ -55,32 +55,27 @@ impl<'a> Family<'a> {
     }
 
     fn verdicts(&self, configs: &[&Config]) -> Table {
-        let growth = |title, series: FloorSeries| {
-            text(title, move |config: &Config| law(&self.figure(config, series.growth())))
+        let difference = |config: &Config, series: FloorSeries| {
+            let found = self.figure(config, series.slope_difference());
+            let is_known = found.value.is_some();
+            if is_known { Cell::estimate(&found, number::change) } else { Cell::undefined("") }
         };
         let beside = |config: &Config| self.figure(config, FloorSeries::OnePass.slope_difference());
-        let difference = |title, series: FloorSeries| {
-            figure(title, move |config: &Config| {
-                let found = self.figure(config, series.slope_difference());
-                let is_known = found.value.is_some();
-                if is_known { Cell::estimate(&found, number::change) } else { Cell::undefined("") }
-            })
-        };
         let compares = configs.iter().any(|config| beside(config).value.is_some());
-        let differences = [
-            difference("One pass: slope less the reference's [95 %]", FloorSeries::OnePass),
-            difference("Low water: slope less the reference's [95 %]", FloorSeries::LowWater),
-        ];
-        let fields = [
-            configuration(),
-            text("Verdict", |config| self.judged(config)),
-            growth("Law of one pass", FloorSeries::OnePass),
-            growth("Law of low water", FloorSeries::LowWater),
-            text("Reference", |config| reference(&beside(config))),
-        ];
-        let fields = fields.into_iter().chain(differences.into_iter().filter(|_| compares));
+        let rows = configs.iter().map(|config| {
+            let growth = |series: FloorSeries| law(&self.figure(config, series.growth()));
+            let laws = FloorSeries::ALL.map(growth);
+            let judged = [Cell::code(config.name()), self.judged(config)].into_iter().chain(laws);
+            let differences = FloorSeries::ALL.map(|series| difference(config, series));
+            let differences = differences.into_iter().filter(|_| compares);
+            judged.chain([reference(&beside(config))]).chain(differences).collect()
+        });
+        let titles = "Configuration|Verdict|Law of one pass|Law of low water|Reference";
+        let differences = "#One pass: slope less the reference's [95 %]|\
+                           #Low water: slope less the reference's [95 %]";
+        let differences = differences.split('|').filter(|_| compares);
         let caption = format!("Verdicts on the floor in sessions of family {}", self.name);
-        Table::of(caption, configs.iter().copied(), fields)
+        Table::rows(caption, titles.split('|').chain(differences), rows)
     }
 
     fn judged(&self, config: &Config) -> Cell {
@@ -96,39 +91,36 @@ impl<'a> Family<'a> {
 
     fn sizes(&self, configs: &[&Config]) -> Table {
         const NOT_COUNTED: &str = "not counted: no session was probed to its end";
-        let mean = |config: &Config, metric, write, why| {
-            Cell::number(self.figures.mean(&self.longest(config), metric).value, write, why)
-        };
-        let size = |title, metric, write: Write, why: &'static str| {
-            figure(title, move |config: &Config| mean(config, metric, write, why))
-        };
-        let slope = |title, series: FloorSeries| {
-            figure(title, move |config: &Config| {
+        let rows = configs.iter().map(|config| {
+            let longest = self.longest(config);
+            let size = |metric, write: Write, why| {
+                Cell::number(self.figures.mean(&longest, metric).value, write, why)
+            };
+            let slope = |series: FloorSeries| {
                 Cell::estimate(&self.figure(config, series.slope()), number::change)
-            })
-        };
-        let count = |title, metric| size(title, metric, number::count, NOT_COUNTED);
-        let absorbed = |config: &Config| {
-            let why = "not counted in this run";
-            let cell = mean(config, MetricId::FloorGoalsAbsorbed, number::count, why);
-            let tone = if cell.value > Some(0.0) { Tone::Bad } else { cell.tone };
-            cell.toned(tone)
-        };
-        let unprobed = "no session of the longest was probed";
-        let unfired = "nothing fired in the longest as deployed";
-        let fields = [
-            configuration(),
-            size("One pass, longest", MetricId::FloorOnePass, number::tokens, unprobed),
-            size("Low water, longest", MetricId::FloorLowWater, number::tokens, unfired),
-            slope("Slope of one pass [95 %]", FloorSeries::OnePass),
-            slope("Slope of low water [95 %]", FloorSeries::LowWater),
-            count("Goal batches made", MetricId::FloorGoalBatches),
-            count("Users left", MetricId::FloorUsersLeft),
-            count("Ownerless left", MetricId::FloorOwnerless),
-            figure("Live goals absorbed", absorbed),
-        ];
+            };
+            let absorbed =
+                size(MetricId::FloorGoalsAbsorbed, number::count, "not counted in this run");
+            let tone = if absorbed.value > Some(0.0) { Tone::Bad } else { absorbed.tone };
+            let unprobed = "no session of the longest was probed";
+            let unfired = "nothing fired in the longest as deployed";
+            vec![
+                Cell::code(config.name()),
+                size(MetricId::FloorOnePass, number::tokens, unprobed),
+                size(MetricId::FloorLowWater, number::tokens, unfired),
+                slope(FloorSeries::OnePass),
+                slope(FloorSeries::LowWater),
+                size(MetricId::FloorGoalBatches, number::count, NOT_COUNTED),
+                size(MetricId::FloorUsersLeft, number::count, NOT_COUNTED),
+                size(MetricId::FloorOwnerless, number::count, NOT_COUNTED),
+                absorbed.toned(tone),
+            ]
+        });
+        let titles = "Configuration|#One pass, longest|#Low water, longest|\
+                      #Slope of one pass [95 %]|#Slope of low water [95 %]|#Goal batches made|\
+                      #Users left|#Ownerless left|#Live goals absorbed";
         let caption = format!("Floor in sessions of family {}", self.name);
-        Table::of(caption, configs.iter().copied(), fields)
+        Table::rows(caption, titles.split('|'), rows)
     }
 }
 

@@ -58,26 +58,19 @@ fn rate(facts: f64, steps: f64) -> String {
 }
 
 fn table(figures: &Figures, losses: &[Losses]) -> Table {
-    let causes = LOST_FACTS.parts.into_iter().enumerate().map(|(place, (cause, _))| {
-        figure(cause, move |(_, lost): &Losses| Cell::number(Some(lost[place] as f64), count, ""))
-    });
-    let all = |(config, lost): &Losses| {
+    let facts = |facts: u64| Cell::number(Some(facts as f64), count, "");
+    let rows = losses.iter().map(|(config, lost)| {
         let all: u64 = lost.iter().sum();
-        let cell = Cell::number(Some(all as f64), count, "");
         let is_marked = all == 0 && ended_early(figures, config);
-        if is_marked { cell.noted(NOTHING_TAKEN) } else { cell }
-    };
-    let mean = |title, metric| {
-        let column = up_to_the_end(title, metric);
-        figure(title, move |(config, _): &Losses| column.cell(figures, config))
-    };
-    let first = text("Configuration", |(config, _): &Losses| Cell::code(config.name()));
-    let last = [
-        figure("All", all),
-        mean("Unrecoverable", MetricId::CostUnrecoverable),
-        mean("Re-acquired (tokens)", MetricId::CostReacquire),
-    ];
-    Table::of("Facts lost by cause", losses, [first].into_iter().chain(causes).chain(last))
+        let all = if is_marked { facts(all).noted(NOTHING_TAKEN) } else { facts(all) };
+        let means = [MetricId::CostUnrecoverable, MetricId::CostReacquire]
+            .map(|metric| up_to_the_end("", metric).cell(figures, config));
+        let lost = [Cell::code(config.name())].into_iter().chain(lost.map(facts));
+        lost.chain([all]).chain(means).collect()
+    });
+    let causes = LOST_FACTS.parts.map(|(cause, _)| format!("#{cause}")).join("|");
+    let titles = format!("Configuration|{causes}|#All|#Unrecoverable|#Re-acquired (tokens)");
+    Table::rows("Facts lost by cause", titles.split('|'), rows)
 }
 
 #[cfg(test)]

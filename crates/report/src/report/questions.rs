@@ -14,7 +14,6 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         header.sessions.iter().map(|(_, drawn)| count(drawn)).sum()
     };
     let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();
-    let by_kind = text("Kind of question", |line: &Line| Cell::text(&line.name));
     Ok(Some(
         Parts::default()
             .value("reader", &header.reader)
@@ -27,66 +26,55 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
             .value("sessions", summary.sessions)
             .value("unanswered", unanswered)
             .value("differing", header.differing.len())
-            .table("configurations", accuracy(by_configuration(), &summary.configurations, &header))
+            .table(
+                "configurations",
+                accuracy(
+                    "Configuration",
+                    |name| Cell::code(name),
+                    &summary.configurations,
+                    &header,
+                ),
+            )
             .table("agreement", agreement(&summary.configurations))
-            .table("kinds", accuracy(by_kind, &summary.kinds, &header)),
+            .table(
+                "kinds",
+                accuracy("Kind of question", |name| Cell::text(name), &summary.kinds, &header),
+            ),
     ))
 }
 
-fn by_configuration<'a>() -> Field<'a, Line> {
-    text("Configuration", |line: &Line| Cell::code(&line.name))
-}
-
-fn accuracy(name: Field<Line>, lines: &[Line], header: &Header) -> Table {
-    fn right<'a>(
-        title: &'static str,
-        figure_of: impl Fn(&Line) -> &Figure + 'a,
-    ) -> Field<'a, Line> {
-        figure(title, move |line| {
-            let found = figure_of(line);
-            let interval = found.interval.map(|interval| (interval.low, interval.high));
-            let cell = Cell::number(found.mean, number::share, NOT_ASKED);
-            cell.within(interval, number::share)
-        })
-    }
-    let condition = |title, place: usize| right(title, move |line| &line.strict[place]);
-    let asked = [
-        name,
-        figure("Asked", |line: &Line| Cell::count(line.strict[0].answers)),
-        right("In the words", |line| &line.lexical),
-        condition("Right", 0),
-        right("Right, leniently", |line| &line.lenient),
-    ];
-    let judged = header.judged.then(|| right("Right, judged", |line| &line.judge));
-    let beside = ["Full", "None", "Restated", "Decoys accepted"].into_iter().zip(1..);
-    let beside = beside.map(|(title, place)| condition(title, place));
-    let fields = asked.into_iter().chain(judged).chain(beside);
-    Table::of("Questions answered from the compacted view", lines, fields)
+fn accuracy(of: &str, name: impl Fn(&str) -> Cell, lines: &[Line], header: &Header) -> Table {
+    let right = |found: &Figure| {
+        let interval = found.interval.map(|interval| (interval.low, interval.high));
+        Cell::number(found.mean, number::share, NOT_ASKED).within(interval, number::share)
+    };
+    let rows = lines.iter().map(|line| {
+        let asked = [name(&line.name), Cell::count(line.strict[0].answers)];
+        let of_the_view = [&line.lexical, &line.strict[0], &line.lenient].into_iter();
+        let figures = of_the_view.chain(header.judged.then_some(&line.judge));
+        asked.into_iter().chain(figures.chain(&line.strict[1..]).map(right)).collect()
+    });
+    let judged = if header.judged { "|#Right, judged" } else { "" };
+    let titles = format!(
+        "{of}|#Asked|#In the words|#Right|#Right, leniently{judged}|#Full|#None|#Restated|\
+         #Decoys accepted"
+    );
+    Table::rows("Questions answered from the compacted view", titles.split('|'), rows)
 }
 
 fn agreement(lines: &[Line]) -> Table {
-    let equal = |title, place: usize| {
-        figure(title, move |line: &Line| {
-            Cell::number(line.agreement[place].equal, number::share, NOT_ASKED)
-        })
-    };
-    let kappa = |title, place: usize| {
-        figure(title, move |line: &Line| {
-            let agreement = line.agreement[place];
-            match agreement.written() {
+    let compared = lines.iter().filter(|line| line.agreement[0].count > 0);
+    let rows = compared.map(|line| {
+        let figures = line.agreement.iter().flat_map(|agreement| {
+            let kappa = match agreement.written() {
                 Some(written) => Cell { value: agreement.kappa, ..Cell::text(written) },
                 None => Cell::undefined("one of the two verdicts never varies"),
-            }
-        })
-    };
-    let fields = [
-        by_configuration(),
-        equal("Equal", 0),
-        kappa("Kappa", 0),
-        equal("Equal, leniently", 1),
-        kappa("Kappa, leniently", 1),
-        figure("n", |line: &Line| Cell::count(line.agreement[0].count)),
-    ];
-    let compared = lines.iter().filter(|line| line.agreement[0].count > 0);
-    Table::of("Agreement of presence by words with the reader's answers", compared, fields)
+            };
+            [Cell::number(agreement.equal, number::share, NOT_ASKED), kappa]
+        });
+        let n = Cell::count(line.agreement[0].count);
+        [Cell::code(&line.name)].into_iter().chain(figures).chain([n]).collect()
+    });
+    let titles = "Configuration|#Equal|#Kappa|#Equal, leniently|#Kappa, leniently|#n".split('|');
+    Table::rows("Agreement of presence by words with the reader's answers", titles, rows)
 }
