@@ -24,14 +24,18 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let known: Vec<&(&str, &str)> = known.collect();
     let others = driven.iter().copied().filter(|name| !is_bracket(name));
     let summarizers = others.chain(known.iter().map(|(name, _)| *name));
+    let summarizers: Vec<&str> = summarizers.collect();
     let configs: Vec<&Config> = figures.shown_but_control().collect();
-    let recalls =
-        summarizers.map(|name| figure(name, move |config: &Config| recall(figures, config, name)));
-    let order = text("Order against others", |config| order(figures, config, &configs));
-    let fields = [configuration()].into_iter().chain(recalls).chain([order]);
-    let rows = configs.iter().copied().filter(|_| driven.len() > 1);
+    let rows = configs.iter().filter(|_| driven.len() > 1).map(|config| {
+        let recalls = summarizers.iter().map(|name| recall(figures, config, name));
+        let order = order(figures, config, &configs);
+        [Cell::code(config.name())].into_iter().chain(recalls).chain([order]).collect()
+    });
+    let titles = summarizers.iter().map(|name| format!("#{name}"));
+    let titles = ["Configuration".to_owned()].into_iter().chain(titles);
+    let titles = titles.chain(["Order against others".to_owned()]);
     let caption = "Recall at need (sessions completed; mean prompt) by summarizer";
-    let table = Table::of(caption, rows, fields);
+    let table = Table::of(caption, titles, rows);
     let parts = Parts::default().value("known", &known).value("deciding", DECIDING);
     Ok(Some(parts.table("brackets", table)))
 }

@@ -69,11 +69,13 @@ fn scenarios<'a>(figures: &Figures<'a>) -> Vec<Scenario<'a>> {
 fn table(figures: &Figures, scenarios: &[Scenario]) -> Table {
     let ends = scenarios.first().zip(scenarios.last());
     let (first, last) = ends.map_or(("", ""), |(first, last)| (first.name, last.name));
-    let fields = scenarios.iter().map(|scenario| {
-        figure(scenario.title(), move |config: &Config| cell(figures, config, scenario.name))
+    let titles = scenarios.iter().map(|scenario| format!("#{}", scenario.title()));
+    let titles = ["Configuration".to_owned()].into_iter().chain(titles);
+    let rows = figures.shown_but_control().map(|config| {
+        let cells = scenarios.iter().map(|scenario| cell(figures, config, scenario.name));
+        [Cell::code(config.name())].into_iter().chain(cells).collect()
     });
-    let fields = [configuration()].into_iter().chain(fields);
-    Table::of(format!("By scenario: {first} to {last}"), figures.shown_but_control(), fields)
+    Table::of(format!("By scenario: {first} to {last}"), titles, rows)
 }
 
 fn cell(figures: &Figures, config: &Config, scenario: &str) -> Cell {

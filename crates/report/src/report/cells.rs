@@ -35,7 +35,7 @@ pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
         vec![Cell::text(name), Cell::text(must), Cell::count(all), Cell::count(wrong), holds]
     });
     let titles = ["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"];
-    Ok(Some(Parts::default().table("controls", Table::rows("Controls", titles, rows))))
+    Ok(Some(Parts::default().table("controls", Table::of("Controls", titles, rows))))
 }
 
 pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
@@ -55,7 +55,7 @@ pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
         vec![what, Cell::text(*why), Cell::count(names.len()), Cell::code(which(names))]
     });
     let caption = "Cells that failed, were excluded or ended early";
-    let table = Table::rows(caption, ["What", "Why", "#Cells", "Which"], rows);
+    let table = Table::of(caption, ["What", "Why", "#Cells", "Which"], rows);
     Ok(Some(Parts::default().value("all", cells.len()).table("unfinished", table)))
 }
 
@@ -106,7 +106,7 @@ pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
     });
     let titles =
         "Cell|Summarizer|Ended by|#Mean prompt (tokens)|#Dollars|#Recall at need|#Compactions";
-    let table = Table::rows("Every cell", titles.split('|'), rows);
+    let table = Table::of("Every cell", titles.split('|'), rows);
     Ok(Some(Parts::default().table("cells", table)))
 }
 
@@ -134,7 +134,7 @@ pub fn sessions(figures: &Figures) -> Result<Option<Parts>> {
     });
     let titles = "Scenario|#Seeds|#Turns|#Steps|#Tokens|#Window|#Windows|#Facts|#Demands|#Fact load|\
                   #Boundaries";
-    let table = Table::rows("Sessions", titles.split('|'), rows);
+    let table = Table::of("Sessions", titles.split('|'), rows);
     Ok(Some(Parts::default().table("sessions", table)))
 }
 
@@ -156,7 +156,7 @@ pub fn glossary(_: &Figures) -> Result<Option<Parts>> {
     let rows = METRICS.iter().map(|metric| {
         vec![Cell::code(metric.name), Cell::text(metric.unit), Cell::text(metric.definition)]
     });
-    let table = Table::rows("Glossary", ["Figure", "Unit", "Definition"], rows);
+    let table = Table::of("Glossary", ["Figure", "Unit", "Definition"], rows);
     Ok(Some(Parts::default().table("figures", Table { folded: true, ..table })))
 }
 
@@ -182,6 +182,6 @@ pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
     ];
     let lines = lines.into_iter().filter(|(_, value)| !value.is_empty());
     let rows = lines.map(|(what, value)| vec![Cell::text(what), Cell::code(value)]);
-    let table = Table::rows("Where these figures come from", ["What", "Value"], rows);
+    let table = Table::of("Where these figures come from", ["What", "Value"], rows);
     Ok(Some(Parts::default().table("provenance", table)))
 }

@@ -1,14 +1,13 @@
-//! Tables with a row for each configuration, and their columns.
+//! What the fields of tables say of a configuration, and the tables that are all of means.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use super::completion;
-use super::figure::Write;
+use super::figure::{Figure, Write};
 use super::figures::{Config, Figures};
-use super::table::{Cell, Field, Table, figure, text};
+use super::table::{Cell, Table};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::measure::MetricId;
@@ -17,45 +16,24 @@ use crate::number;
 /// The footnote of a mean over sessions of which some ended early.
 const CUT_SHORT: &str = "up to where its sessions ended";
 
-#[derive(Clone, Copy, Default)]
-enum Show {
-    Mean,
-    #[default]
-    Estimate,
-    /// Its mean, marked where sessions ended early.
-    UpToTheEnd,
-    Sessions,
+pub fn mean(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
+    Cell::figure(&figures.figure(config, metric), write_of(metric))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MetricColumn {
-    title: Cow<'static, str>,
-    pub metric: MetricId,
-    #[serde(skip)]
-    show: Show,
-    /// Why it may be empty, where the figure's own reason is not to be given.
-    why: Option<String>,
+pub fn estimate(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
+    Cell::estimate(&figures.figure(config, metric), write_of(metric))
 }
 
-const fn column(title: &'static str, metric: MetricId, show: Show) -> MetricColumn {
-    MetricColumn { title: Cow::Borrowed(title), metric, show, why: None }
+/// The mean, marked where sessions ended early.
+pub fn up_to_the_end(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
+    let cell = mean(figures, config, metric);
+    let is_marked = cell.note.is_none() && completion::ended_early(figures, config);
+    if is_marked { cell.noted(CUT_SHORT) } else { cell }
 }
 
-pub const fn mean(title: &'static str, metric: MetricId) -> MetricColumn {
-    column(title, metric, Show::Mean)
-}
-
-pub const fn estimate(title: &'static str, metric: MetricId) -> MetricColumn {
-    column(title, metric, Show::Estimate)
-}
-
-pub const fn up_to_the_end(title: &'static str, metric: MetricId) -> MetricColumn {
-    column(title, metric, Show::UpToTheEnd)
-}
-
-pub const fn sessions(title: &'static str, metric: MetricId) -> MetricColumn {
-    column(title, metric, Show::Sessions)
+pub fn sessions(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
+    let found = figures.figure(config, metric);
+    found.value.map_or_else(|| Cell::undefined(""), |_| Cell::count(found.n as usize))
 }
 
 fn write_of(metric: MetricId) -> Write {
@@ -70,39 +48,6 @@ fn write_of(metric: MetricId) -> Write {
     }
 }
 
-impl MetricColumn {
-    pub fn of<'a>(self, figures: &'a Figures) -> Field<'a, Config> {
-        figure(self.title.clone(), move |config| self.cell(figures, config))
-    }
-
-    pub fn cell(&self, figures: &Figures, config: &Config) -> Cell {
-        let found = figures.figure(config, self.metric);
-        if let (None, Some(why)) = (found.value, &self.why) {
-            return Cell::undefined(why);
-        }
-        let write = write_of(self.metric);
-        match self.show {
-            Show::Mean => Cell::figure(&found, write),
-            Show::Estimate => Cell::estimate(&found, write),
-            Show::Sessions if found.value.is_none() => Cell::undefined(""),
-            Show::Sessions => Cell::count(found.n as usize),
-            Show::UpToTheEnd => {
-                let cell = Cell::figure(&found, write);
-                let is_marked = cell.note.is_none() && completion::ended_early(figures, config);
-                if is_marked { cell.noted(CUT_SHORT) } else { cell }
-            }
-        }
-    }
-}
-
-pub fn configuration<'a>() -> Field<'a, Config> {
-    text("Configuration", |config: &Config| Cell::code(config.name()))
-}
-
-pub fn completed<'a>(figures: &'a Figures) -> Field<'a, Config> {
-    text("Sessions completed", move |config| completion::cell(figures, config))
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MetricTable {
@@ -110,10 +55,19 @@ struct MetricTable {
     columns: Vec<MetricColumn>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MetricColumn {
+    title: String,
+    metric: MetricId,
+    /// Why a field may be empty.
+    why: String,
+}
+
 /// A table of `tables.toml`: the sessions completed, its metrics and the least n, without
 /// configurations of no figure.
 pub fn table<'b>(
-    figures: &'b Figures,
+    figures: &Figures,
     name: &str,
     configs: impl Iterator<Item = &'b Config>,
 ) -> Result<Table> {
@@ -123,13 +77,19 @@ pub fn table<'b>(
     let Some(MetricTable { caption, columns }) = tables.remove(name) else {
         return Err(Error::invalid("tables.toml", format!("it has no table `{name}`")));
     };
-    let metrics: Vec<MetricId> = columns.iter().map(|column| column.metric).collect();
-    let least_n = |config: &Config| {
-        let found = metrics.iter().map(|metric| figures.figure(config, *metric));
-        found.filter(|figure| figure.value.is_some()).map(|figure| figure.n as usize).min()
-    };
-    let n = figure("Least n", |config| least_n(config).map_or_else(Cell::default, Cell::count));
-    let columns = columns.into_iter().map(|column| column.of(figures));
-    let fields = [configuration(), completed(figures)].into_iter().chain(columns).chain([n]);
-    Ok(Table::of(caption, configs.filter(|config| least_n(config).is_some()), fields))
+    let rows = configs.filter_map(|config| {
+        let found = columns.iter().map(|column| figures.figure(config, column.metric));
+        let found: Vec<Figure> = found.collect();
+        let known = found.iter().filter(|figure| figure.value.is_some());
+        let least_n = known.map(|figure| figure.n as usize).min()?;
+        let cells = columns.iter().zip(&found).map(|(column, figure)| match figure.value {
+            Some(_) => Cell::estimate(figure, write_of(column.metric)),
+            None => Cell::undefined(&column.why),
+        });
+        let first = [Cell::code(config.name()), completion::cell(figures, config)];
+        Some(first.into_iter().chain(cells).chain([Cell::count(least_n)]).collect())
+    });
+    let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
+    let titles = format!("Configuration|Sessions completed|#{}|#Least n", titles.join("|#"));
+    Ok(Table::of(caption, titles.split('|'), rows))
 }

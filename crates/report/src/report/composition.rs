@@ -57,5 +57,5 @@ pub fn table<'a>(
     let shares = COLUMNS.map(|(title, _)| format!("#{title}"));
     let [first, tail] = ["Configuration", "#Recent raw tail"].map(str::to_owned);
     let caption = format!("What the floor is made of in the longest sessions of family {family}");
-    Table::rows(caption, [first].into_iter().chain(shares).chain([tail]), rows)
+    Table::of(caption, [first].into_iter().chain(shares).chain([tail]), rows)
 }

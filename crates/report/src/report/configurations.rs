@@ -17,7 +17,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         vec![name, Cell::text(about), Cell::text(source), Cell::text(fidelity)]
     });
     let titles = ["Name", "What it does", "Source", "Fidelity to its source"];
-    let table = Table::rows("Configurations", titles, rows);
+    let table = Table::of("Configurations", titles, rows);
     Ok(Some(Parts::default().table("configurations", table)))
 }
 

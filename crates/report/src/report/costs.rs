@@ -4,17 +4,12 @@ use super::prelude::*;
 use crate::number::axis_percent;
 
 /// The parts of a session's dollars, in the order of the chart.
-const PARTS: [MetricColumn; 5] = [
-    up_to_the_end("Cached input", MetricId::CostUsdCached),
-    up_to_the_end("Written to the cache", MetricId::CostUsdWritten),
-    up_to_the_end("Other input", MetricId::CostUsdUncached),
-    up_to_the_end("Answers", MetricId::CostUsdOutput),
-    up_to_the_end("Summarizer", MetricId::CostUsdSummarizer),
-];
-const WHOLE: [MetricColumn; 3] = [
-    estimate("All [95 %]", MetricId::CostUsd),
-    mean("Tokens cached", MetricId::CacheHitRate),
-    mean("Tokens invalidated", MetricId::CacheInvalidatedTokens),
+const PARTS: [MetricId; 5] = [
+    MetricId::CostUsdCached,
+    MetricId::CostUsdWritten,
+    MetricId::CostUsdUncached,
+    MetricId::CostUsdOutput,
+    MetricId::CostUsdSummarizer,
 ];
 const SAVINGS: [MetricId; 3] =
     [MetricId::SavingsGross, MetricId::SavingsNet, MetricId::SavingsEffective];
@@ -57,7 +52,7 @@ fn saved(figures: &Figures, config: &Config) -> SavingRow {
 
 fn bar(figures: &Figures, config: &Config) -> Option<Bar> {
     let [cached, written, uncached, output, summarizer] =
-        PARTS.map(|part| figures.value(config, part.metric));
+        PARTS.map(|part| figures.value(config, part));
     let hits = figures.value(config, MetricId::CacheHitRate);
     Some(Bar {
         configuration: config.name(),
@@ -68,8 +63,19 @@ fn bar(figures: &Figures, config: &Config) -> Option<Bar> {
 }
 
 fn table(figures: &Figures) -> Table {
-    let columns = PARTS.into_iter().chain(WHOLE).map(|column| column.of(figures));
-    let fields = [configuration(), completed(figures)].into_iter().chain(columns);
-    let known = |config: &&Config| figures.value(config, PARTS[0].metric).is_some();
-    Table::of("Dollars a session by what they are paid for", figures.shown().filter(known), fields)
+    let known = figures.shown().filter(|config| figures.value(config, PARTS[0]).is_some());
+    let rows = known.map(|config| {
+        let first = [Cell::code(config.name()), completion::cell(figures, config)];
+        let parts = PARTS.map(|part| up_to_the_end(figures, config, part));
+        let whole = [
+            estimate(figures, config, MetricId::CostUsd),
+            mean(figures, config, MetricId::CacheHitRate),
+            mean(figures, config, MetricId::CacheInvalidatedTokens),
+        ];
+        first.into_iter().chain(parts).chain(whole).collect()
+    });
+    let titles = "Configuration|Sessions completed|#Cached input|#Written to the cache|\
+                  #Other input|#Answers|#Summarizer|#All [95 %]|#Tokens cached|\
+                  #Tokens invalidated";
+    Table::of("Dollars a session by what they are paid for", titles.split('|'), rows)
 }

@@ -91,7 +91,7 @@ fn fates(all: &[Faulty], faults: &[String], mode: &str) -> Table {
         [Cell::code(one.config.name())].into_iter().chain(fates).collect()
     });
     let titles = ["Configuration"].into_iter().chain(faults.iter().map(String::as_str));
-    Table::rows(format!("What became of each configuration under each fault, {mode}"), titles, rows)
+    Table::of(format!("What became of each configuration under each fault, {mode}"), titles, rows)
 }
 
 /// Means a session under faults, beside the same without.
@@ -133,7 +133,7 @@ fn means(all: &[Faulty], figures: &Figures, mode: &str) -> Table {
                   #Dollars over no fault|#Longest wait (s)|#Recall change|#Violations|\
                   #Misclassified|#Hardly freed";
     let caption = format!("Means a session over all faults (without a fault), {mode}");
-    Table::rows(caption, titles.split('|'), rows)
+    Table::of(caption, titles.split('|'), rows)
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl<'a> Family<'a> {
                            #Low water: slope less the reference's [95 %]";
         let differences = differences.split('|').filter(|_| compares);
         let caption = format!("Verdicts on the floor in sessions of family {}", self.name);
-        Table::rows(caption, titles.split('|').chain(differences), rows)
+        Table::of(caption, titles.split('|').chain(differences), rows)
     }
 
     fn judged(&self, config: &Config) -> Cell {
@@ -120,7 +120,7 @@ impl<'a> Family<'a> {
                       #Slope of one pass [95 %]|#Slope of low water [95 %]|#Goal batches made|\
                       #Users left|#Ownerless left|#Live goals absorbed";
         let caption = format!("Floor in sessions of family {}", self.name);
-        Table::rows(caption, titles.split('|'), rows)
+        Table::of(caption, titles.split('|'), rows)
     }
 }
 

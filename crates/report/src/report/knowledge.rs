@@ -40,25 +40,20 @@ pub fn archive(figures: &Figures) -> Result<Option<Parts>> {
 }
 
 pub fn banks(figures: &Figures) -> Result<Option<Parts>> {
-    let of = |config: &Config, metric| figures.of_both_banks(config, figures.main, metric);
-    let gap = |config: &Config| of(config, MetricId::BankGap);
-    let recall = |title, metric| {
-        figure(title, move |config: &Config| Cell::figure(&of(config, metric), share))
-    };
-    let perfect = |config: &Config| {
-        let gap = figures.of_both_banks(config, "perfect", MetricId::BankGap);
-        let is_driven = gap.value.is_some();
-        if is_driven { Cell::estimate(&gap, points) } else { Cell::undefined("not driven") }
-    };
-    let fields = [
-        configuration(),
-        recall("Bank A", MetricId::BankA),
-        recall("Bank B", MetricId::BankB),
-        figure("Gap", |config| Cell::estimate(&gap(config), points)),
-        figure("Gap under perfect", perfect),
-        figure("n", |config| Cell::count(gap(config).n as usize)),
-    ];
-    let told = figures.shown_but_control().filter(|config| gap(config).value.is_some());
-    let table = Table::of("Recall at need by phrase bank", told, fields);
+    let rows = figures.shown_but_control().filter_map(|config| {
+        let of = |metric| figures.of_both_banks(config, figures.main, metric);
+        let gap = of(MetricId::BankGap);
+        gap.value?;
+        let recalls = [MetricId::BankA, MetricId::BankB].map(|bank| Cell::figure(&of(bank), share));
+        let perfect = figures.of_both_banks(config, "perfect", MetricId::BankGap);
+        let perfect = match perfect.value {
+            Some(_) => Cell::estimate(&perfect, points),
+            None => Cell::undefined("not driven"),
+        };
+        let gaps = [Cell::estimate(&gap, points), perfect, Cell::count(gap.n as usize)];
+        Some([Cell::code(config.name())].into_iter().chain(recalls).chain(gaps).collect())
+    });
+    let titles = ["Configuration", "#Bank A", "#Bank B", "#Gap", "#Gap under perfect", "#n"];
+    let table = Table::of("Recall at need by phrase bank", titles, rows);
     Ok(Some(Parts::default().value("main", figures.main).table("banks", table)))
 }

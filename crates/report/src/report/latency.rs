@@ -56,13 +56,12 @@ fn strip(
 /// The waits of a session added up: many short ones can be more than a few long ones.
 fn by_session(figures: &Figures) -> Table {
     let total = MetricId::LatencyTotal;
-    let fields = [
-        configuration(),
-        estimate("Seconds a session [95 %]", total).of(figures),
-        sessions("n", total).of(figures),
-        completed(figures),
-    ];
     let waited =
         figures.shown_but_control().filter(|config| figures.value(config, total).is_some());
-    Table::of("Waiting for compactions over a whole session", waited, fields)
+    let rows = waited.map(|config| {
+        let (wait, n) = (estimate(figures, config, total), sessions(figures, config, total));
+        vec![Cell::code(config.name()), wait, n, completion::cell(figures, config)]
+    });
+    let titles = ["Configuration", "#Seconds a session [95 %]", "#n", "Sessions completed"];
+    Table::of("Waiting for compactions over a whole session", titles, rows)
 }

@@ -64,13 +64,13 @@ fn table(figures: &Figures, losses: &[Losses]) -> Table {
         let is_marked = all == 0 && ended_early(figures, config);
         let all = if is_marked { facts(all).noted(NOTHING_TAKEN) } else { facts(all) };
         let means = [MetricId::CostUnrecoverable, MetricId::CostReacquire]
-            .map(|metric| up_to_the_end("", metric).cell(figures, config));
+            .map(|metric| up_to_the_end(figures, config, metric));
         let lost = [Cell::code(config.name())].into_iter().chain(lost.map(facts));
         lost.chain([all]).chain(means).collect()
     });
     let causes = LOST_FACTS.parts.map(|(cause, _)| format!("#{cause}")).join("|");
     let titles = format!("Configuration|{causes}|#All|#Unrecoverable|#Re-acquired (tokens)");
-    Table::rows("Facts lost by cause", titles.split('|'), rows)
+    Table::of("Facts lost by cause", titles.split('|'), rows)
 }
 
 #[cfg(test)]

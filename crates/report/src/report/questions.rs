@@ -59,7 +59,7 @@ fn accuracy(of: &str, name: impl Fn(&str) -> Cell, lines: &[Line], header: &Head
         "{of}|#Asked|#In the words|#Right|#Right, leniently{judged}|#Full|#None|#Restated|\
          #Decoys accepted"
     );
-    Table::rows("Questions answered from the compacted view", titles.split('|'), rows)
+    Table::of("Questions answered from the compacted view", titles.split('|'), rows)
 }
 
 fn agreement(lines: &[Line]) -> Table {
@@ -76,5 +76,5 @@ fn agreement(lines: &[Line]) -> Table {
         [Cell::code(&line.name)].into_iter().chain(figures).chain([n]).collect()
     });
     let titles = "Configuration|#Equal|#Kappa|#Equal, leniently|#Kappa, leniently|#n".split('|');
-    Table::rows("Agreement of presence by words with the reader's answers", titles, rows)
+    Table::of("Agreement of presence by words with the reader's answers", titles, rows)
 }

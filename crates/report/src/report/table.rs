@@ -27,55 +27,23 @@ pub struct Column {
     pub detail: bool,
 }
 
-pub struct Field<'a, Row> {
-    column: Column,
-    cell: Box<dyn Fn(&Row) -> Cell + 'a>,
-}
-
-pub fn text<'a, Row>(title: impl Into<String>, cell: impl Fn(&Row) -> Cell + 'a) -> Field<'a, Row> {
-    let column = Column { title: title.into(), numeric: false, detail: false };
-    Field { column, cell: Box::new(cell) }
-}
-
-pub fn figure<'a, Row>(
-    title: impl Into<String>,
-    cell: impl Fn(&Row) -> Cell + 'a,
-) -> Field<'a, Row> {
-    let Field { column, cell } = text(title, cell);
-    Field { column: Column { numeric: true, ..column }, cell }
-}
-
-impl<Row> Field<'_, Row> {
-    /// The same column, moved to the page's second table.
-    pub fn detail(self) -> Self {
-        Field { column: Column { detail: true, ..self.column }, ..self }
+impl Column {
+    fn titled(title: &str) -> Column {
+        let (detail, title) = title.strip_prefix('+').map_or((false, title), |rest| (true, rest));
+        let (numeric, title) = title.strip_prefix('#').map_or((false, title), |rest| (true, rest));
+        Column { title: title.to_owned(), numeric, detail }
     }
 }
 
 impl Table {
-    pub fn of<'a, 'r, Row: 'r>(
+    /// Of titles and rows: a title that begins with `#` is of figures, and one that begins with
+    /// `+`, also before that, is a detail.
+    pub fn of(
         caption: impl Into<String>,
-        rows: impl IntoIterator<Item = &'r Row>,
-        fields: impl IntoIterator<Item = Field<'a, Row>>,
-    ) -> Table {
-        let fields = fields.into_iter().map(|field| (field.column, field.cell));
-        let (columns, cells): (Vec<Column>, Vec<_>) = fields.unzip();
-        let rows = rows.into_iter().map(|row| cells.iter().map(|cell| cell(row)).collect());
-        Table::assembled(caption.into(), columns, rows.collect())
-    }
-
-    /// Of rows as they stand; the title of a column of figures begins with `#`.
-    pub fn rows(
-        caption: impl Into<String>,
-        titles: impl IntoIterator<Item: Into<String>>,
+        titles: impl IntoIterator<Item: AsRef<str>>,
         rows: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Table {
-        let columns = titles.into_iter().map(|title| {
-            let title = title.into();
-            let figures = title.strip_prefix('#').map(str::to_owned);
-            let numeric = figures.is_some();
-            Column { title: figures.unwrap_or(title), numeric, detail: false }
-        });
+        let columns = titles.into_iter().map(|title| Column::titled(title.as_ref()));
         Table::assembled(caption.into(), columns.collect(), rows.into_iter().collect())
     }
 
@@ -192,12 +160,12 @@ mod tests {
 
     /// Name, net and effective; the last is a detail.
     fn table(effective: f64) -> Table {
-        type Row = (&'static str, Option<f64>, Option<f64>);
-        let rows: [Row; 2] = [("a", Some(0.61), Some(effective)), ("none", None, None)];
-        let net = |row: &Row| Cell::number(row.1, number::share, "no floor");
-        let effective = |row: &Row| Cell::number(row.2, number::share, "not checked");
-        let name = text("Name", |row: &Row| Cell::code(row.0));
-        Table::of("t", &rows, [name, figure("Net", net), figure("Effective", effective).detail()])
+        let rows = [("a", Some(0.61), Some(effective)), ("none", None, None)];
+        let rows = rows.map(|(name, net, effective)| {
+            let net = Cell::number(net, number::share, "no floor");
+            vec![Cell::code(name), net, Cell::number(effective, number::share, "not checked")]
+        });
+        Table::of("t", ["Name", "#Net", "+#Effective"], rows)
     }
 
     #[test]

@@ -207,7 +207,7 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::table::{Cell, text};
+    use crate::report::table::Cell;
 
     fn blocks(template: &'static str, parts: &Parts) -> Vec<Block> {
         Templates::new([("t", template)]).unwrap().blocks("t", parts).unwrap()
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_template_is_read_as_blocks() {
-        let table = Table::of("caption", &["a"], [text("Name", |name: &&str| Cell::code(*name))]);
+        let table = Table::of("caption", ["Name"], [vec![Cell::code("a")]]);
         let parts = Parts::default().value("n", 3).value("all", ["a", "b", "c"]).table("t", table);
         let found = blocks(
             "A **strong** word\nand {{ n }} `names`:  {{ all|names }}.\n\n### Head\n{{ t }}\n\

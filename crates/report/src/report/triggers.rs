@@ -31,7 +31,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let names = ["Configuration", "Stage"].map(str::to_owned);
     let counts =
         modes.iter().flat_map(|mode| COUNTS.map(|(mark, what)| format!("{mark}{mode}: {what}")));
-    let table = Table::rows("When stages act", names.into_iter().chain(counts), rows);
+    let table = Table::of("When stages act", names.into_iter().chain(counts), rows);
     Ok(Some(Parts::default().table("triggers", table)))
 }
 

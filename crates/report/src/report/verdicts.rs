@@ -44,30 +44,33 @@ fn dearer(figures: &Figures) -> Option<String> {
 }
 
 fn verdicts(figures: &Figures) -> Table {
-    let dollars = format!("Dollars a session (prices {})", figures.run.manifest.prices.name);
-    let (prompt, recall) = (MetricId::TokensMeanPrompt, MetricId::RecallAtNeed);
-    let saving =
-        |title, metric| figure(title, move |config: &Config| saving(figures, config, metric));
-    let cost = up_to_the_end("", MetricId::CostUsd);
-    let fields = [
-        text("Configuration", |config: &Config| configurations::linked(figures, config)),
-        completed(figures),
-        text("Floor (steepest slope: one pass / low water)", |config| floor(figures, config)),
-        figure("Steepest (tokens a turn)", |config| steepest(figures, config)),
-        up_to_the_end("Mean prompt (tokens)", prompt).of(figures),
-        saving("Savings net", MetricId::SavingsNet),
-        saving("Savings effective", MetricId::SavingsEffective),
-        figure(dollars, |config| cost.cell(figures, config)),
-        figure("Recall at need [95 %]", |config| recalled(figures, config)),
-        sessions("n of recall", recall).of(figures).detail(),
-        text("Worst-retained kind at the end", |config| worst_kind(figures, config)).detail(),
-        text("Rules broken", |config| rules::cell(figures, config)).detail(),
-    ];
-    Table::of("Verdict of each configuration", figures.shown(), fields)
+    let rows = figures.shown().map(|config| {
+        vec![
+            configurations::linked(figures, config),
+            completion::cell(figures, config),
+            floor(figures, config),
+            steepest(figures, config),
+            up_to_the_end(figures, config, MetricId::TokensMeanPrompt),
+            saving(figures, config, MetricId::SavingsNet),
+            saving(figures, config, MetricId::SavingsEffective),
+            up_to_the_end(figures, config, MetricId::CostUsd),
+            recalled(figures, config),
+            sessions(figures, config, MetricId::RecallAtNeed),
+            worst_kind(figures, config),
+            rules::cell(figures, config),
+        ]
+    });
+    let dollars = format!("#Dollars a session (prices {})", figures.run.manifest.prices.name);
+    let before = "Configuration|Sessions completed|Floor (steepest slope: one pass / low water)|\
+                  #Steepest (tokens a turn)|#Mean prompt (tokens)|#Savings net|#Savings effective";
+    let after =
+        "#Recall at need [95 %]|+#n of recall|+Worst-retained kind at the end|+Rules broken";
+    let titles = before.split('|').chain([dollars.as_str()]).chain(after.split('|'));
+    Table::of("Verdict of each configuration", titles, rows)
 }
 
 fn recalled(figures: &Figures, config: &Config) -> Cell {
-    let cell = estimate("", MetricId::RecallAtNeed).cell(figures, config);
+    let cell = estimate(figures, config, MetricId::RecallAtNeed);
     if cell.note.is_some() || !ended_early(figures, config) {
         return cell;
     }
@@ -122,37 +125,39 @@ fn worst_kind(figures: &Figures, config: &Config) -> Cell {
 }
 
 fn sweep(figures: &Figures) -> Table {
-    let recall = MetricId::RecallAtNeed;
-    let fields = [
-        configuration(),
-        completed(figures),
-        up_to_the_end("Mean prompt (tokens)", MetricId::TokensMeanPrompt).of(figures),
-        estimate("Recall at need [95 %]", recall).of(figures),
-        sessions("n", recall).of(figures),
-    ];
     let swept = figures.configs.iter().filter(|config| config.is_swept());
-    Table::of("Swept limits", swept, fields)
+    let rows = swept.map(|config| {
+        vec![
+            Cell::code(config.name()),
+            completion::cell(figures, config),
+            up_to_the_end(figures, config, MetricId::TokensMeanPrompt),
+            estimate(figures, config, MetricId::RecallAtNeed),
+            sessions(figures, config, MetricId::RecallAtNeed),
+        ]
+    });
+    let titles = "Configuration|Sessions completed|#Mean prompt (tokens)|#Recall at need [95 %]|#n";
+    Table::of("Swept limits", titles.split('|'), rows)
 }
 
 /// Beside truncation at the same mean prompt; no rows where the run did not compare them.
 fn beside(figures: &Figures) -> Table {
     let equal = |config: &Config| figures.figure(config, MetricId::SavingsTruncateEqual);
-    let known = |config: &Config| {
-        let equal = equal(config);
-        let known = if equal.value.is_some() { equal.n } else { 0 };
-        let text = format!("{known} of {}", figures.cells(config).len());
-        Cell { text, ..Cell::count(known as usize) }
-    };
-    let fields = [
-        configuration(),
-        completed(figures),
-        mean("Truncation's recall", MetricId::SavingsTruncateRecall).of(figures),
-        mean("Recall beside it (points)", MetricId::SavingsTruncateEqual).of(figures),
-        figure("n, of all", known),
-    ];
     let others = || figures.shown_but_control().filter(|config| config.pipeline != "truncate");
     let is_compared = figures.configs.iter().any(Config::is_swept)
         && others().any(|config| equal(config).value.is_some());
-    let rows = others().filter(|_| is_compared);
-    Table::of("Beside truncation at the same mean prompt", rows, fields)
+    let rows = others().filter(|_| is_compared).map(|config| {
+        let equal = equal(config);
+        let known = equal.value.map_or(0, |_| equal.n);
+        let of_all = format!("{known} of {}", figures.cells(config).len());
+        vec![
+            Cell::code(config.name()),
+            completion::cell(figures, config),
+            mean(figures, config, MetricId::SavingsTruncateRecall),
+            mean(figures, config, MetricId::SavingsTruncateEqual),
+            Cell { text: of_all, ..Cell::count(known as usize) },
+        ]
+    });
+    let titles = "Configuration|Sessions completed|#Truncation's recall|\
+                  #Recall beside it (points)|#n, of all";
+    Table::of("Beside truncation at the same mean prompt", titles.split('|'), rows)
 }
