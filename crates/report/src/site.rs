@@ -51,10 +51,7 @@ pub struct Site {
 /// Renders a history into a directory; with a base, where the site will be found, the links of
 /// its feed start with it.
 ///
-/// # Errors
-///
-/// [`Error::Invalid`] where the history is empty or a template broken, [`Error::Io`]
-/// where a file cannot be written.
+/// An error where the history is empty, a template broken, or a file cannot be written.
 pub fn render(history: &History, out: &Path, base: Option<&str>) -> Result<Site> {
     let book = Book::of(history)?;
     let markup = markup::Markup::new()?;

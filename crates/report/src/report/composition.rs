@@ -28,6 +28,9 @@ pub fn table<'a>(
         let cells = cells(config);
         let probed: Vec<&Vec<&CompositionRow>> =
             cells.iter().filter_map(|cell| views.get(cell.key.cell.as_str())).collect();
+        if probed.is_empty() {
+            return None;
+        }
         // After one forced pass at the last checkpoint of each cell.
         let last = probed.iter().flat_map(|rows| {
             let last = rows.iter().map(|row| row.checkpoint).max();
@@ -51,11 +54,10 @@ pub fn table<'a>(
             })
         });
         let tail = cell(&|row| (row.tail_tokens, row.tail_entries));
-        let all = [Cell::code(config.name())].into_iter().chain(shares).chain([tail]);
-        (!probed.is_empty()).then(|| all.collect())
+        Some([Cell::code(config.name())].into_iter().chain(shares).chain([tail]).collect())
     });
-    let shares = COLUMNS.map(|(title, _)| format!("#{title}"));
-    let [first, tail] = ["Configuration", "#Recent raw tail"].map(str::to_owned);
+    let shares = COLUMNS.map(|(title, _)| title).join("|#");
+    let titles = format!("Configuration|#{shares}|#Recent raw tail");
     let caption = format!("What the floor is made of in the longest sessions of family {family}");
-    Table::of(caption, [first].into_iter().chain(shares).chain([tail]), rows)
+    Table::of(caption, titles.split('|'), rows)
 }

@@ -14,6 +14,8 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         header.sessions.iter().map(|(_, drawn)| count(drawn)).sum()
     };
     let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();
+    let configurations = accuracy("Configuration", true, &summary.configurations, &header);
+    let kinds = accuracy("Kind of question", false, &summary.kinds, &header);
     Ok(Some(
         Parts::default()
             .value("reader", &header.reader)
@@ -26,30 +28,19 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
             .value("sessions", summary.sessions)
             .value("unanswered", unanswered)
             .value("differing", header.differing.len())
-            .table(
-                "configurations",
-                accuracy(
-                    "Configuration",
-                    |name| Cell::code(name),
-                    &summary.configurations,
-                    &header,
-                ),
-            )
+            .table("configurations", configurations)
             .table("agreement", agreement(&summary.configurations))
-            .table(
-                "kinds",
-                accuracy("Kind of question", |name| Cell::text(name), &summary.kinds, &header),
-            ),
+            .table("kinds", kinds),
     ))
 }
 
-fn accuracy(of: &str, name: impl Fn(&str) -> Cell, lines: &[Line], header: &Header) -> Table {
+fn accuracy(of: &str, code: bool, lines: &[Line], header: &Header) -> Table {
     let right = |found: &Figure| {
         let interval = found.interval.map(|interval| (interval.low, interval.high));
         Cell::number(found.mean, number::share, NOT_ASKED).within(interval, number::share)
     };
     let rows = lines.iter().map(|line| {
-        let asked = [name(&line.name), Cell::count(line.strict[0].answers)];
+        let asked = [Cell { code, ..Cell::text(&line.name) }, Cell::count(line.strict[0].answers)];
         let of_the_view = [&line.lexical, &line.strict[0], &line.lenient].into_iter();
         let figures = of_the_view.chain(header.judged.then_some(&line.judge));
         asked.into_iter().chain(figures.chain(&line.strict[1..]).map(right)).collect()

@@ -5,14 +5,6 @@ use crate::frame::{Scope, Setting, Stage, Subject};
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
-/// What is shown of each mode, with the mark of figures.
-const COUNTS: [(&str, &str); 5] = [
-    ("#", "due"),
-    ("#", "fired"),
-    ("#", "declined"),
-    ("", "main reasons"),
-    ("#", "utilization (median)"),
-];
 const NOT_DRIVEN: &str = "not driven in this mode";
 
 /// `None` where the run counted no triggers.
@@ -28,10 +20,14 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         let counts = modes.iter().flat_map(|mode| of_mode(figures, (configuration, stage), mode));
         names.into_iter().chain(counts).collect()
     });
-    let names = ["Configuration", "Stage"].map(str::to_owned);
-    let counts =
-        modes.iter().flat_map(|mode| COUNTS.map(|(mark, what)| format!("{mark}{mode}: {what}")));
-    let table = Table::of("When stages act", names.into_iter().chain(counts), rows);
+    let titles = modes.iter().map(|mode| {
+        format!(
+            "|#{mode}: due|#{mode}: fired|#{mode}: declined|{mode}: main reasons|\
+             #{mode}: utilization (median)"
+        )
+    });
+    let titles = format!("Configuration|Stage{}", titles.collect::<String>());
+    let table = Table::of("When stages act", titles.split('|'), rows);
     Ok(Some(Parts::default().table("triggers", table)))
 }
 
