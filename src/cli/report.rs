@@ -26,8 +26,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
              --redact` writes digests in place of texts"
         ));
     }
-    let options = report::Options { include_inferred: arguments.include_inferred };
-    let files = report::write_with(run, options)?;
+    let files = report::write_ranking(run, arguments.include_inferred)?;
     say(&files.html.display().to_string());
     say(&files.markdown.display().to_string());
     Ok(ExitCode::OK)

@@ -120,20 +120,14 @@ pub struct ReportFiles {
 /// The errors of [`RunData::load`], and [`Error::Io`](crate::error::Error::Io) where a
 /// file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
-    write_with(dir, Options::default())
+    write_ranking(dir, false)
 }
 
-/// Options of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Whether pipelines of fidelity `inferred` are ranked among the others.
-    pub include_inferred: bool,
-}
-
-/// Writes the report of a run with options, with the errors of [`write()`].
-pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
+/// As [`write()`], with pipelines of fidelity `inferred` ranked among the others where they are
+/// to be.
+pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let mut figures = Figures::new(&run, dir, options.include_inferred);
+    let mut figures = Figures::new(&run, dir, ranks_inferred);
     figures.representatives = choice::representatives(&figures);
     let document = compose(&figures)?;
     let folder = dir.join("charts");

@@ -44,7 +44,6 @@ pub struct BarChart {
     pub bars: Vec<Bar>,
 }
 
-/// One configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Bar {
     pub configuration: String,

@@ -31,7 +31,6 @@ impl Means {
     ];
 }
 
-/// One configuration.
 #[derive(Clone, Debug, Default)]
 pub struct ScatterPoint {
     pub configuration: String,

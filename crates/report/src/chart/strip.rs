@@ -20,7 +20,6 @@ pub struct StripChart {
     pub rows: Vec<StripRow>,
 }
 
-/// One configuration.
 #[derive(Clone, Debug, Default)]
 pub struct StripRow {
     pub configuration: String,

@@ -246,7 +246,6 @@ impl<'a> Figures<'a> {
         turns.collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
-    /// The sessions of some families.
     pub fn sessions_of(&self, families: &[&str]) -> Vec<&'a ManifestSession> {
         let own = self.keys().filter(|key| families.contains(&key.family.as_str()));
         let scenarios: BTreeSet<&str> = own.map(|key| key.scenario.as_str()).collect();

@@ -7,7 +7,6 @@ pub fn unit(id: &str) -> &'static str {
     MetricId::named(id).map_or("", |metric| metric.metric().unit)
 }
 
-/// What a metric is.
 pub fn definition(id: &str) -> &'static str {
     let metric = MetricId::named(id).map(MetricId::metric);
     metric.map_or("A figure that this version does not define.", |metric| metric.definition)

@@ -8,7 +8,6 @@ use crate::history::change::Change;
 /// Changes that are told one by one; others are counted.
 const TOLD: usize = 4;
 
-/// How a gate's exit code looks.
 pub fn tone_of_gate(note: &GateNote) -> Tone {
     match note.exit_code {
         ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
@@ -17,7 +16,6 @@ pub fn tone_of_gate(note: &GateNote) -> Tone {
     }
 }
 
-/// How a finding looks.
 pub fn tone_of(finding: &Finding) -> Tone {
     match finding.better {
         Some(true) => Tone::Good,
@@ -47,9 +45,7 @@ pub fn verdict(book: &Book) -> Value {
         gate => gate.map(|note| context! {
             tone => Value::from(Serde(tone_of_gate(note))),
             verdict => &note.verdict,
-            findings => few(note.findings.iter().map(|one| {
-                context! { verdict => &one.verdict, says => &one.says }
-            }), TOLD),
+            findings => few(note.findings.iter().map(Serde), TOLD),
         }),
         is_first => book.previous().is_none(),
         stands => stands.collect::<Value>(),
