@@ -69,31 +69,24 @@ fn each<T>(count: usize, of: impl Fn(usize) -> T) -> Vec<T> {
     (0..count).map(of).collect()
 }
 
-fn owned(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|text| (*text).to_owned()).collect()
-}
-
-/// A saw: grows until the trigger, falls to the floor, which rises a little each time.
+/// A saw: grows until it is compacted, and falls to a floor that rises a little each time.
 fn context_panel(index: usize, steps: u64, window: u64) -> ContextPanel {
-    let per_step = window as f64 / (8.0 + index as f64 * 9.0);
-    let trigger = window as f64 * (0.55 + 0.05 * (index % 8) as f64);
-    let mut panel = ContextPanel { configuration: name(index), ..ContextPanel::default() };
-    // The window of the smallest is far above what is sent.
-    panel.window = Some(Tokens(if window == 9_000 { 200_000 } else { window }));
-    let mut tokens = 3_000.0;
-    for step in 1..=steps {
-        tokens += per_step * (0.3 + 1.4 * noise(step as usize * 31 + index));
-        if tokens > trigger && index > 0 {
-            panel.compactions.push(step);
-            tokens = window as f64 * (0.12 + 0.01 * (panel.compactions.len() % 40) as f64);
-        }
-        panel.prompt.push((step, Tokens(tokens as u64)));
-        if tokens > window as f64 || (index == 5 && step > steps / 2) {
-            panel.end = Some(End { step, reason: "overflow".to_owned() });
-            break;
-        }
+    let last = if index == 5 { steps / 2 } else { steps };
+    let every = if index == 0 { steps + 1 } else { 5 + 9 * index as u64 };
+    let tokens = |step: u64| {
+        let floor = 0.12 + 0.01 * (step / every % 40) as f64;
+        let grown = 0.3 * (step % every) as f64 / every as f64;
+        let noise = 0.1 * noise(step as usize * 31 + index);
+        Tokens((window as f64 * (floor + grown + noise)) as u64)
+    };
+    ContextPanel {
+        configuration: name(index),
+        prompt: (1..=last).map(|step| (step, tokens(step))).collect(),
+        // The window of the smallest is far above what is sent.
+        window: Some(Tokens(if window == 9_000 { 200_000 } else { window })),
+        compactions: (1..=last).filter(|step| step % every == 0).collect(),
+        end: (index == 5).then(|| End { step: last, reason: "overflow".to_owned() }),
     }
-    panel
 }
 
 fn context_many(panels: usize, steps: u64, window: u64) -> Vec<ContextPanel> {
@@ -192,7 +185,7 @@ fn survivals(count: usize) -> LineChart {
         }),
     };
     LineChart {
-        x: Across::Named(owned(&["0.25", "0.5", "1", "2", "4", "4+"])),
+        x: Across::Named(["0.25", "0.5", "1", "2", "4", "4+"].map(str::to_owned).to_vec()),
         x_title: "age (windows of tokens since birth)",
         columns: 3,
         height: 210.0,
@@ -206,7 +199,7 @@ fn heat(rows: usize) -> ToneChart {
     let share = |at: usize| (at % 11 != 3).then(|| if at < 7 { 1.0 } else { noise(at) });
     let row = |row: usize| (name(row), each(kinds.len(), |kind| share(row * 7 + kind)));
     let value = "recall (share of live facts present, 0 to 1)";
-    ToneChart::of_shares(value, owned(&kinds), each(rows, row))
+    ToneChart::of_shares(value, kinds.map(str::to_owned).to_vec(), each(rows, row))
 }
 
 fn tones(rows: usize) -> ToneChart {
@@ -223,7 +216,9 @@ fn tones(rows: usize) -> ToneChart {
         value: "difference to the best of each figure".to_owned(),
         ends: ("none".to_owned(), "that of the worst".to_owned()),
         empty: "no figure".to_owned(),
-        columns: owned(&["completion", "recall at need", "net savings", "dollars"]),
+        columns: ["completion", "recall at need", "net savings", "dollars"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: each(rows, row),
     }
 }

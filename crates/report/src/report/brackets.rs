@@ -4,26 +4,17 @@ use super::prelude::*;
 use crate::measure::Sign;
 use crate::number::{share, tokens};
 
-/// The offline summarizers, from the least helpful to the most, and what their summaries are.
-const BRACKETS: [(&str, &str); 5] = [
-    ("empty", "no text at all"),
-    ("lead", "the beginning of their material"),
-    ("random-sentence", "random sentences of it"),
-    ("extractive", "sentences that are picked by pattern"),
-    ("perfect", "every fact they were shown, as far as fits"),
-];
-/// A difference counts as the strategies' where its sign holds under these.
-const DECIDING: [&str; 3] = ["empty", "extractive", "perfect"];
+/// The offline summarizers, from the least helpful to the most.
+const BRACKETS: [&str; 5] = ["empty", "lead", "random-sentence", "extractive", "perfect"];
 /// Configurations that a field names; more go into its footnote.
 const NAMED: usize = 3;
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven: Vec<&str> = figures.run.manifest.summarizers.iter().map(String::as_str).collect();
-    let is_bracket = |name: &&str| BRACKETS.iter().any(|(known, _)| known == name);
-    let known = BRACKETS.iter().filter(|(name, _)| driven.contains(name));
-    let known: Vec<&(&str, &str)> = known.collect();
-    let others = driven.iter().copied().filter(|name| !is_bracket(name));
-    let summarizers = others.chain(known.iter().map(|(name, _)| *name));
+    let known = BRACKETS.into_iter().filter(|name| driven.contains(name));
+    let known: Vec<&str> = known.collect();
+    let others = driven.iter().filter(|name| !known.contains(name));
+    let summarizers = others.chain(&known).copied();
     let summarizers: Vec<&str> = summarizers.collect();
     let configs: Vec<&Config> = figures.shown_but_control().collect();
     let rows = configs.iter().filter(|_| driven.len() > 1).map(|config| {
@@ -36,7 +27,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let titles = titles.chain(["Order against others".to_owned()]);
     let caption = "Recall at need (sessions completed; mean prompt) by summarizer";
     let table = Table::of(caption, titles, rows);
-    let parts = Parts::default().value("known", &known).value("deciding", DECIDING);
+    let parts = Parts::default().value("known", &known);
     Ok(Some(parts.table("brackets", table)))
 }
 

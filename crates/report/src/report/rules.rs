@@ -5,20 +5,16 @@ use crate::apply::Rule;
 
 /// How often a configuration broke each rule, refused ones first; `None` where unchecked.
 fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
-    let mut found = Vec::new();
-    let mut checked = false;
-    for rule in Rule::ALL {
-        let counts =
-            figures.cells(config).iter().filter_map(|row| row.number(MetricId::violations(rule)));
-        let counts: Vec<f64> = counts.collect();
-        checked |= !counts.is_empty();
-        let times: f64 = counts.iter().sum();
-        if times > 0.0 {
-            found.push((rule, times));
-        }
-    }
-    found.sort_by_key(|(rule, _)| (!rule.breaks_strict_wire(), rule.name()));
-    checked.then_some(found)
+    let broken = Rule::ALL.into_iter().filter_map(|rule| {
+        let cells = figures.cells(config).iter();
+        let counts = cells.filter_map(|row| row.number(MetricId::violations(rule)));
+        Some((rule, counts.reduce(|all, own| all + own)?))
+    });
+    let mut broken: Vec<(Rule, f64)> = broken.collect();
+    let checked = !broken.is_empty();
+    broken.retain(|(_, times)| *times > 0.0);
+    broken.sort_by_key(|(rule, _)| (!rule.breaks_strict_wire(), rule.name()));
+    checked.then_some(broken)
 }
 
 /// Whether a provider that pairs calls and results by id refuses a request.
