@@ -80,14 +80,9 @@ pub(super) fn overview(paper: Paper, told: &CellStory, full: bool) -> Result<Str
     let prompts = &story.steps.prompt;
     let values = context! {
         story => Serde(story),
-        completed => story.ended_by == "completed",
-        steps => prompts.len(),
-        turns => story.steps.turn.last().copied().unwrap_or(0),
         mean => prompts.iter().sum::<u64>() as f64 / prompts.len().max(1) as f64,
         most => prompts.iter().copied().max().unwrap_or(0),
         usd => story.compactions.iter().map(|one| one.usd).sum::<f64>(),
-        met => story.demands.iter().filter(|demand| demand.met).count(),
-        unlisted => story.compactions.len() - listed.len(),
         listed,
         missed => Serde(missed),
         unlisted_missed,

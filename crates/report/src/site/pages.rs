@@ -148,7 +148,12 @@ fn scenario(book: &Book, name: &str) -> Value {
     }
 }
 
-fn series(book: &Book, metric: &str, one: Contestant, scenario: Option<&str>) -> Option<&Series> {
+fn series<'b>(
+    book: &'b Book,
+    metric: &str,
+    one: Contestant,
+    scenario: Option<&str>,
+) -> Option<&'b Series> {
     let key = Key {
         metric: metric.to_owned(),
         configuration: one.0.to_owned(),
