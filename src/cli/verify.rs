@@ -43,7 +43,7 @@ impl Progress for Sessions {
 }
 
 /// A check of no cell would hold whatever the run says.
-fn is_named(run: &std::path::Path, text: &str) -> Result<()> {
+fn is_named(run: &Path, text: &str) -> Result<()> {
     // What is wrong with a manifest the verification itself says.
     let Ok((manifest, _)) = load_manifest(&run.join("manifest.json")) else { return Ok(()) };
     if manifest.cells.iter().any(|cell| cell.key.cell.contains(text)) {
