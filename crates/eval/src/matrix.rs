@@ -7,6 +7,7 @@ mod orderings;
 mod summarizer;
 
 pub use grid::{Grid, GridAxis, GridPoints, grids};
+pub(crate) use key::unusual;
 pub use key::{CellKey, configuration};
 pub use orderings::{Order, OrderedStages, Orderings, orders};
 pub use summarizer::{Summarizer, SummarizerError, SummarizerName};
@@ -155,11 +156,6 @@ impl Suite {
         }
     }
 
-    /// The summarizer that verdicts rest on.
-    pub fn main(&self) -> Summarizer {
-        self.summarizer
-    }
-
     /// The embedded suite of this name.
     pub fn embedded(name: &str) -> Option<Result<Suite>> {
         let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
@@ -229,14 +225,14 @@ pub fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configur
         let pipeline = load_pipeline(registry, name).map_err(|error| suite.within(key, error))?;
         let windowless = key == "windowless";
         let variant = if windowless { key } else { "windowed" };
-        Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
+        Ok(Configuration::new(pipeline, windowless, variant))
     };
     let limits = suite.truncate_sweep.iter().map(|share| {
         let mut pipeline = registry.pipeline("truncate")?;
         for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
             pressure.limit.share = *share;
         }
-        Ok(Configuration::new(pipeline, false, swept(*share)))
+        Ok(Configuration::new(pipeline, false, &swept(*share)))
     });
     let windowless = suite.windowless.iter().map(|name| ("windowless", name));
     let pipelines = suite.pipelines.iter().map(|name| ("pipelines", name));
@@ -283,7 +279,7 @@ pub fn cells(
     turns: u32,
     seed: u64,
 ) -> Vec<CellSpec> {
-    let mut cells = Vec::new();
+    let (mut cells, main) = (Vec::new(), suite.summarizer);
     // A twin answers one question, how much the words matter to the summarizer: with
     // `perfect`, to which they do not, beside it as the measure.
     let is_twin = twin_of(&scenario.name).is_some();
@@ -295,17 +291,17 @@ pub fn cells(
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
         let brackets = brackets.filter(|one| !is_twin || one.name == SummarizerName::Perfect);
         let faults = suite.faults.iter().filter(|_| asks && !is_twin && !configuration.is_swept());
-        let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..suite.main() });
-        for summarizer in [suite.main()].into_iter().chain(brackets.copied()).chain(faults) {
-            let main = summarizer.without_fault() == suite.main().without_fault();
+        let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..main });
+        for summarizer in [main].into_iter().chain(brackets.copied()).chain(faults) {
+            let is_main = summarizer.without_fault() == main.without_fault();
             let modes = suite.modes.iter().filter(|mode| {
-                differs(configuration, **mode) && (main || **mode == suite.modes[0])
+                differs(configuration, **mode) && (is_main || **mode == suite.modes[0])
             });
             for mode in modes {
                 let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
                     let session = (scenario, turns, seed);
-                    let by = (summarizer, suite.main());
+                    let by = (summarizer, main);
                     let key = CellKey::new(session, configuration, *mode, by, replicate);
                     cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
                 }
@@ -318,12 +314,13 @@ pub fn cells(
 impl CellSpec {
     /// Whether its floor is probed in a suite that probes floors.
     pub fn is_probed(&self, suite: &Suite) -> bool {
-        self.mode == suite.modes[0] && self.summarizer == suite.main()
+        self.mode == suite.modes[0] && self.summarizer == suite.summarizer
     }
 }
 
 impl Configuration {
-    fn new(pipeline: Pipeline, windowless: bool, variant: String) -> Configuration {
+    fn new(pipeline: Pipeline, windowless: bool, variant: &str) -> Configuration {
+        let variant = variant.to_owned();
         Configuration { pipeline, windowless, window: None, variant, aliases: Vec::new() }
     }
 

@@ -65,11 +65,8 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
 fn load(dir: &Path) -> Result<Part> {
     let (manifest, _) = load_manifest(&dir.join("manifest.json"))?;
     let Some(place) = manifest.part.clone() else {
-        return Err(Error::Invalid {
-            place: dir.display().to_string(),
-            rule: "is a whole run, no part of one".to_owned(),
-            hint: Some("parts are made by `proctor run --partition K/N`".to_owned()),
-        });
+        let (place, rule) = (dir.display().to_string(), "is a whole run, no part of one");
+        return Err(Error::refused(place, rule, "parts are made by `proctor run --partition K/N`"));
     };
     digests::check_whole(dir)?;
     let (whole, digest) = Whole::load(dir)?;
@@ -105,13 +102,11 @@ fn same_run(first: &Part, other: &Part) -> Result<()> {
     if inputs(first)? != inputs(other)? {
         return Err(differs(inputs::FILE));
     }
-    if first.place.partition.of != other.place.partition.of {
-        return Err(differs("part.partition.of"));
+    match (&first.place, &other.place) {
+        (own, given) if own.partition.of != given.partition.of => Err(differs("part.partition.of")),
+        (own, given) if own.matrix != given.matrix => Err(differs("part.matrix")),
+        _ => Ok(()),
     }
-    if first.place.matrix != other.place.matrix {
-        return Err(differs("part.matrix"));
-    }
-    Ok(())
 }
 
 fn no_doubles(parts: &[Part]) -> Result<()> {
@@ -198,9 +193,7 @@ fn is_new(out: &Path) -> Result<()> {
     if listed.next().is_none() {
         return Ok(());
     }
-    Err(Error::Invalid {
-        place: out.display().to_string(),
-        rule: "is there already and is not empty".to_owned(),
-        hint: Some("the first directory is the new one: `proctor merge OUT PART...`".to_owned()),
-    })
+    let (place, rule) = (out.display().to_string(), "is there already and is not empty");
+    let hint = "the first directory is the new one: `proctor merge OUT PART...`";
+    Err(Error::refused(place, rule, hint))
 }

@@ -64,9 +64,9 @@ pub fn twin_of(name: &str) -> Option<&str> {
     name.strip_suffix(TWIN)
 }
 
-/// A scenario without cut-offs has the digest it had before there were any.
+/// What is left out of files: they stay as they were before there was the key.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(value: &u32) -> bool {
+pub(crate) fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 

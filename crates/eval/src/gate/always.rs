@@ -1,6 +1,7 @@
 //! What holds whatever a policy says: whole runs, the same inputs, no session that ends earlier.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::baseline::{Baseline, Group, Row, takes};
 use super::finding::Finding;
@@ -50,68 +51,64 @@ pub(super) fn complete(
 /// Chance of calling it better that sessions come farther, were either as likely.
 const LEVEL: f64 = 0.05;
 
-/// Sessions that end earlier than they did, and those that come farther.
-#[derive(Default)]
-pub(super) struct Fallen<'a> {
-    /// Scenario and words of every cell that ends earlier.
-    fell: BTreeMap<Group<'a>, Vec<(&'a str, String)>>,
-    /// Scenario and seed of every session that comes farther in some cell.
-    risen: BTreeMap<Group<'a>, BTreeSet<(&'a str, u64)>>,
-    /// The scenarios of all cells that have a partner.
-    cells: BTreeMap<Group<'a>, Vec<&'a str>>,
-}
+/// All cells that have a partner: whether they come farther than it, with its steps.
+pub(super) struct Fallen<'a>(Vec<(&'a Row, Ordering, f64)>);
 
 impl<'a> Fallen<'a> {
     pub(super) fn of(baseline: &Baseline, candidate: &'a Baseline) -> Fallen<'a> {
         let before = baseline.by_place();
-        let mut fallen = Fallen::default();
-        for row in &candidate.rows {
-            let Some(own) = before.get(&row.place()) else { continue };
-            let (group, scenario) = (row.group(), row.scenario.as_str());
-            fallen.cells.entry(group).or_default().push(scenario);
+        let met = |row: &'a Row| {
+            let own = before.get(&row.place())?;
             let (steps, had) = (row.steps(), own.steps());
-            if (own.completed() && !row.completed()) || steps < had {
-                let name = format!("{} ({steps} of {had} steps)", row.name());
-                fallen.fell.entry(group).or_default().push((scenario, name));
+            let way = if (own.completed() && !row.completed()) || steps < had {
+                Ordering::Less
             } else if row.completed() && !own.completed() || steps > had {
-                fallen.risen.entry(group).or_default().insert((scenario, row.seed));
-            }
-        }
-        fallen
+                Ordering::Greater
+            } else {
+                Ordering::Equal
+            };
+            Some((row, way, had))
+        };
+        Fallen(candidate.rows.iter().filter_map(met).collect())
     }
 
     /// Cells of the group that end earlier, sessions that come farther, and all of its cells, on
     /// one scenario or on all.
     pub(super) fn count(&self, group: Group, scenario: Option<&str>) -> (usize, usize, usize) {
-        let meant = |own: &str| scenario.is_none_or(|name| name == own);
-        let fell = self.fell.get(&group).into_iter().flatten().filter(|(own, _)| meant(own));
-        let risen = self.risen.get(&group).into_iter().flatten().filter(|(own, _)| meant(own));
-        let all = self.cells.get(&group).into_iter().flatten().filter(|own| meant(own));
-        (fell.count(), risen.count(), all.count())
+        let meant = |row: &Row| scenario.is_none_or(|name| name == row.scenario);
+        let cells = self.0.iter().filter(|(row, ..)| row.group() == group && meant(row));
+        let of = |wanted| cells.clone().filter(move |(_, way, _)| *way == wanted);
+        let risen = of(Ordering::Greater).map(|(row, ..)| (row.scenario.as_str(), row.seed));
+        let risen: BTreeSet<(&str, u64)> = risen.collect();
+        (of(Ordering::Less).count(), risen.len(), cells.clone().count())
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let finding = |of: Group, verdict, reason, n| {
-            let finding = Finding::always("completion-first", verdict, reason).about_group(of);
+        let groups: BTreeSet<Group> = self.0.iter().map(|(row, ..)| row.group()).collect();
+        groups.into_iter().filter_map(|group| self.finding(group)).collect()
+    }
+
+    fn finding(&self, group: Group) -> Option<Finding> {
+        let (fell, risen, n) = self.count(group, None);
+        let finding = |verdict, reason| {
+            let finding = Finding::always("completion-first", verdict, reason).about_group(group);
             Finding { n, ..finding }
         };
-        let worse = self.fell.iter().map(|(of, cells)| {
-            let (fell, _, all) = self.count(*of, None);
-            let reason = format!("{fell} of {all} sessions end earlier than they did");
-            finding(*of, Verdict::CompletionFell, reason, all)
-                .with_cells(cells.iter().map(|(_, name)| name.clone()))
-        });
+        if fell > 0 {
+            let reason = format!("{fell} of {n} sessions end earlier than they did");
+            let fallen = self.0.iter().filter(|(_, way, _)| *way == Ordering::Less);
+            let own = fallen.filter(|(row, ..)| row.group() == group);
+            let name = |(row, _, had): &(&Row, Ordering, f64)| {
+                format!("{} ({} of {had} steps)", row.name(), row.steps())
+            };
+            return Some(finding(Verdict::CompletionFell, reason).with_cells(own.map(name)));
+        }
         // Where sessions come farther and none ends earlier: better by the sign test, once
         // there are enough of them.
-        let risen = self.risen.keys().filter(|of| !self.fell.contains_key(*of));
-        let better = risen.map(|of| {
-            let (_, risen, all) = self.count(*of, None);
-            let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
-            let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
-            let reason = format!("{risen} of {all} sessions come farther than they did");
-            let (p, test) = (Some(p), Some("sign".to_owned()));
-            Finding { p, test, ..finding(*of, verdict, reason, all) }
-        });
-        worse.chain(better).collect()
+        let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
+        let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
+        let reason = format!("{risen} of {n} sessions come farther than they did");
+        let (p, test) = (Some(p), Some("sign".to_owned()));
+        (risen > 0).then(|| Finding { p, test, ..finding(verdict, reason) })
     }
 }

@@ -12,10 +12,12 @@ use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
+use crate::matrix::unusual;
 use crate::measure::MetricId;
 use crate::run_dir::ManifestInput;
 use crate::run_dir::layout::Layout;
 use crate::run_dir::read::RunData;
+use crate::scenario::is_zero;
 
 const FORMAT: u32 = 1;
 
@@ -81,15 +83,10 @@ pub struct Row {
     /// Empty for the run's main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     summarizer: String,
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     replicate: u32,
     /// Figures by metric; one that is undefined is not there.
     pub figures: BTreeMap<MetricId, f64>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_first(replicate: &u32) -> bool {
-    *replicate == 0
 }
 
 pub(super) type Place<'a> = (&'a str, u64, &'a str, &'static str, &'a str, u32);
@@ -121,17 +118,8 @@ impl Row {
 
     /// What people call it: its cell, as far as that is not the usual one.
     pub(super) fn name(&self) -> String {
-        let mut name = format!("{}/{}/{}", self.scenario, self.configuration, self.seed);
-        if self.mode != Mode::Deployed {
-            name = format!("{name}/{}", self.mode.name());
-        }
-        if !self.summarizer.is_empty() {
-            name = format!("{name}/{}", self.summarizer);
-        }
-        match self.replicate {
-            0 => name,
-            replicate => format!("{name}/r{replicate}"),
-        }
+        let unusual = unusual(self.mode, &self.summarizer, self.replicate);
+        format!("{}/{}/{}{unusual}", self.scenario, self.configuration, self.seed)
     }
 }
 

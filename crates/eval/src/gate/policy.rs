@@ -191,14 +191,9 @@ impl Policy {
     }
 
     pub(super) fn at_rule(&self, rule: &Rule, says: String, hint: Option<String>) -> Error {
-        Error::Toml {
-            what: file::WHAT,
-            file: self.file.clone().unwrap_or_else(|| "embedded:gates.toml".to_owned()),
-            text: self.text.clone(),
-            span: rule.span.clone(),
-            rule: says,
-            hint,
-        }
+        let file = self.file.as_deref().unwrap_or("embedded:gates.toml");
+        let check = file::Check { file, text: &self.text };
+        check.broken(rule.span.clone(), says, hint.as_deref())
     }
 }
 

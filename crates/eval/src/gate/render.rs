@@ -105,19 +105,15 @@ fn fill(name: &str, values: impl Serialize) -> Result<String> {
     filled().map_err(|error: minijinja::Error| Error::invalid("gate", format!("{error:#}")))
 }
 
-/// Everything as JSON, by the published schema.
-pub fn json(judgement: &Judgement) -> Result<String> {
-    pretty(judgement)
+/// A judgement, or what is made of one, as JSON.
+pub fn json<T: Serialize>(value: &T) -> Result<String> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| format!("{text}\n")).map_err(|error| Error::invalid("gate", error.to_string()))
 }
 
-/// The JSON Schema of [`json`].
+/// The JSON Schema of a judgement as [`json`] writes it.
 pub fn schema() -> Result<String> {
     // As it is written, where every key is always there.
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    pretty(&settings.into_generator().into_root_schema_for::<Judgement>())
-}
-
-fn pretty<T: Serialize>(value: &T) -> Result<String> {
-    let text = serde_json::to_string_pretty(value);
-    text.map(|text| format!("{text}\n")).map_err(|error| Error::invalid("gate", error.to_string()))
+    json(&settings.into_generator().into_root_schema_for::<Judgement>())
 }

@@ -25,12 +25,8 @@ pub(super) struct Sides<'a> {
     pub(super) differences: &'a [Difference],
 }
 
-struct Trial {
-    finding: Finding,
-    /// With the cells that lack the figure; `None` where there is nothing to test.
-    evidence: Option<(Evidence, usize)>,
-    family: String,
-}
+/// A finding, with its evidence and the cells that lack the figure where there is a test to make.
+type Trial = (Finding, Option<(Evidence, usize)>);
 
 pub(super) fn soft(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
     let before = sides.baseline.by_place();
@@ -100,7 +96,7 @@ impl Of<'_> {
             let mut finding = self.finding(None);
             finding.decide(Verdict::NoBaseline, reason, self.policy);
             finding.n = rows.len();
-            return vec![Trial { finding, evidence: None, family: String::new() }];
+            return vec![(finding, None)];
         }
         let pools = pools(partners.iter().map(|(_, row)| *row)).into_iter();
         pools.map(|scenario| self.trial(partners, scenario)).collect()
@@ -125,22 +121,21 @@ impl Of<'_> {
         }
         let mut finding = self.finding(scenario);
         let evidence = self.evidence(&paired, &mut finding);
-        let family = match scenario {
+        finding.family = Some(match scenario {
             None => self.soft.family.clone(),
             Some(_) => format!("{}, by scenario", self.soft.family),
-        };
-        finding.family = Some(family.clone());
+        });
         if fell > 0 {
             let reason = format!("not judged: {fell} of {all} sessions end earlier");
             finding.decide(Verdict::CompletionFell, reason, self.policy);
-            return Trial { finding, evidence: None, family };
+            return (finding, None);
         }
         if outgrown && !counts_what_is_not_reached {
             finding.reason = format!("not judged: {risen} of {all} sessions come farther");
             finding.counts = false;
-            return Trial { finding, evidence: None, family };
+            return (finding, None);
         }
-        Trial { finding, evidence: Some((evidence, missing)), family }
+        (finding, Some((evidence, missing)))
     }
 
     /// The figure in the sessions that both took equally far, and how many cells lack one that the
@@ -191,22 +186,21 @@ impl Of<'_> {
 /// Holm's procedure over each family, then the verdicts. Sessions without any difference are no
 /// test of the family (Tarone, "A Modified Bonferroni Method for Discrete Data", 1990).
 fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
-    let mut families: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for trial in trials.iter().filter(|trial| trial.evidence.is_some()) {
-        families.entry(trial.family.clone()).or_default().extend(trial.finding.p);
+    let mut families: BTreeMap<Option<String>, Vec<f64>> = BTreeMap::new();
+    for (finding, _) in trials.iter().filter(|(_, evidence)| evidence.is_some()) {
+        families.entry(finding.family.clone()).or_default().extend(finding.p);
     }
     for (family, tests) in families.iter().filter(|(_, tests)| !tests.is_empty()) {
-        let tests = tests.len();
+        let (family, tests) = (family.as_deref().unwrap_or_default(), tests.len());
         notes.push(format!("Holm's procedure over {tests} tests of the family `{family}`"));
     }
     let adjusted = |tests: &Vec<f64>| holm(tests).unwrap_or_default().into_iter();
-    let mut adjusted: BTreeMap<&String, _> =
+    let mut adjusted: BTreeMap<&Option<String>, _> =
         families.iter().map(|(family, tests)| (family, adjusted(tests))).collect();
-    let conclude = |trial: Trial| {
-        let Trial { mut finding, evidence, family } = trial;
+    let conclude = |(mut finding, evidence): Trial| {
         let Some((evidence, missing)) = evidence else { return finding };
-        finding.p_holm = finding.p.and_then(|_| adjusted.get_mut(&family)?.next());
-        let tests = families.get(&family).map_or(0, Vec::len).max(1);
+        finding.p_holm = finding.p.and_then(|_| adjusted.get_mut(&finding.family)?.next());
+        let tests = families.get(&finding.family).map_or(0, Vec::len).max(1);
         let evidence = Evidence { p_holm: finding.p_holm, tests, ..evidence };
         finding.detectable = evidence.detectable();
         let Decision { verdict, reason, needed } = decision(&evidence, missing);

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::measure::{Direction, MetricId};
 use crate::run_dir::layout::Layout;
+use crate::scenario::is_zero;
 use crate::unit::nine;
 
 /// Version of a night's layout. Readers take this one and all before it.
@@ -83,7 +84,7 @@ pub struct Night {
     /// The date that it counts for.
     pub date: Day,
     /// How many nights of this date the history held before: orders runs of one date.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: u32,
     /// Digest of the run's manifest: names the run.
     pub run: Digest,
@@ -112,11 +113,6 @@ pub struct Night {
     pub gate: Option<GateNote>,
     /// The figures.
     pub groups: Vec<Group>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_first(turn: &u32) -> bool {
-    *turn == 0
 }
 
 /// Cells of a run by what became of them.

@@ -29,7 +29,7 @@ pub(super) fn check_windows(key: &str, windows: &[Tokens]) -> Rule {
 pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configuration> {
     let configuration = |pipeline, window| Configuration {
         window,
-        ..Configuration::new(pipeline, false, "windowed".to_owned())
+        ..Configuration::new(pipeline, false, "windowed")
     };
     if windows.is_empty() {
         return vec![configuration(pipeline.clone(), None)];

@@ -65,6 +65,15 @@ pub fn configuration(pipeline: &str, variant: &str) -> String {
     }
 }
 
+/// What an id has behind the seed: the axes that are not at their default, of which the
+/// summarizer's is empty for the main one.
+pub(crate) fn unusual(mode: Mode, summarizer: &str, replicate: u32) -> String {
+    let mode = if mode == Mode::Deployed { "" } else { mode.name() };
+    let draw = if replicate > 0 { format!("r{replicate}") } else { String::new() };
+    let parts = [mode, summarizer, &draw].into_iter().filter(|part| !part.is_empty());
+    parts.map(|part| format!("/{part}")).collect()
+}
+
 pub(super) fn in_thousands(window: Tokens) -> String {
     match window.0 {
         whole if whole.is_multiple_of(1_000) => format!("{}k", whole / 1_000),
@@ -84,18 +93,10 @@ impl CellKey {
     ) -> CellKey {
         let window = configuration.window.unwrap_or(scenario.window);
         let (size, name) = (in_thousands(window), configuration.name());
-        let mut cell = format!("{}@{size}/{name}/{seed}", scenario.name);
-        if mode != Mode::Deployed {
-            cell = format!("{cell}/{}", mode.name());
-        }
-        if summarizer != main {
-            cell = format!("{cell}/{summarizer}");
-        }
-        if replicate > 0 {
-            cell = format!("{cell}/r{replicate}");
-        }
+        let other = (summarizer != main).then(|| summarizer.to_string()).unwrap_or_default();
+        let unusual = unusual(mode, &other, replicate);
         CellKey {
-            cell,
+            cell: format!("{}@{size}/{name}/{seed}{unusual}", scenario.name),
             scenario: scenario.name.clone(),
             family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
             turns,

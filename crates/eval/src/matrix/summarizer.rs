@@ -91,9 +91,7 @@ pub enum SummarizerError {
 }
 
 fn names() -> String {
-    let names: Vec<String> =
-        SummarizerName::SHIPPED.iter().map(|name| format!("`{}`", name.name())).collect();
-    names.join(", ")
+    SummarizerName::SHIPPED.map(|(_, name)| format!("`{name}`")).join(", ")
 }
 
 impl FromStr for Summarizer {
@@ -155,9 +153,8 @@ impl FromStr for SummarizerName {
     fn from_str(text: &str) -> Result<SummarizerName, SummarizerError> {
         // The first name of `empty`, which readers of tables take for a missing value.
         let text = if text == "null" { SummarizerName::Null.name() } else { text };
-        let shipped = SummarizerName::SHIPPED.into_iter().find(|name| name.name() == text);
-        match shipped {
-            Some(name) => Ok(name),
+        match SummarizerName::SHIPPED.into_iter().find(|(_, name)| *name == text) {
+            Some((name, _)) => Ok(name),
             None if text.starts_with("own-") => Ok(SummarizerName::Own(text.parse()?)),
             None => Err(SummarizerError::Name(text.to_owned())),
         }
@@ -165,26 +162,22 @@ impl FromStr for SummarizerName {
 }
 
 impl SummarizerName {
-    const SHIPPED: [SummarizerName; 6] = [
-        SummarizerName::Extractive,
-        SummarizerName::Null,
-        SummarizerName::Lead,
-        SummarizerName::RandomSentence,
-        SummarizerName::Perfect,
-        SummarizerName::Http,
+    const SHIPPED: [(SummarizerName, &str); 6] = [
+        (SummarizerName::Extractive, "extractive"),
+        (SummarizerName::Null, "empty"),
+        (SummarizerName::Lead, "lead"),
+        (SummarizerName::RandomSentence, "random-sentence"),
+        (SummarizerName::Perfect, "perfect"),
+        (SummarizerName::Http, "http"),
     ];
 
     /// Name in cell ids.
     pub fn name(self) -> &'static str {
-        match self {
-            SummarizerName::Extractive => "extractive",
-            SummarizerName::Null => "empty",
-            SummarizerName::Lead => "lead",
-            SummarizerName::RandomSentence => "random-sentence",
-            SummarizerName::Perfect => "perfect",
-            SummarizerName::Http => "http",
-            SummarizerName::Own(name) => name.as_str(),
+        if let SummarizerName::Own(name) = self {
+            return name.as_str();
         }
+        let mut shipped = SummarizerName::SHIPPED.into_iter();
+        shipped.find(|(one, _)| *one == self).map_or("", |(_, name)| name)
     }
 
     /// The summarizer for a session; one that does not ship stands for itself as [`Unavailable`].

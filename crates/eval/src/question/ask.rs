@@ -141,18 +141,14 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn push(&mut self, role: &str, content: Text, calls: &[Call], tokens: Tokens) {
-        self.own(&format!("[{role}]\n"));
-        self.segments.push(Segment { text: content, material: true });
+        let shown = |text: Text| Segment { text, material: true };
+        self.segments.extend([own(&format!("[{role}]\n")), shown(content)]);
         for call in calls {
-            self.own(&format!("\n[calls {}]\n", call.name));
-            self.segments.push(Segment { text: call.args.clone(), material: true });
+            let head = own(&format!("\n[calls {}]\n", call.name));
+            self.segments.extend([head, shown(call.args.clone())]);
         }
-        self.own("\n\n");
+        self.segments.push(own("\n\n"));
         self.tokens += tokens + HEADING;
-    }
-
-    fn own(&mut self, words: &str) {
-        self.segments.push(Segment { text: words.into(), material: false });
     }
 
     pub(super) fn of_log(session: &Session, step: usize) -> Context {

@@ -1,6 +1,7 @@
 //! Which questions are asked of a session: drawn once, the same for every cell of it, of those that
 //! are fair: answerable by whoever has read the whole log, by one answer alone.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
@@ -8,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::drive::Session;
 use crate::ident::{Digest, FactId, MsgId, Seed};
 use crate::log::Message;
-use crate::question::wording::{self, Question, Sense, cue};
+use crate::question::wording::{self, Question, cue};
 use crate::question::{Kind, QUESTIONS_VERSION};
 use crate::truth::needle::fold;
 use crate::truth::{Fact, FactKind, Needle};
@@ -91,17 +92,18 @@ pub fn draw(
     how: Draw,
 ) -> Sheet {
     let lots = Seed(how.seed).derive(&["questions", name.0, &name.1.to_string()]);
-    let descriptions = Descriptions::of(session);
-    let drawing = Drawing { session, name, lots, descriptions };
+    let facts = session.book.truth.facts.iter();
+    let gists = facts.map(|fact| cue(fact).map(|(_, cue)| gist(&cue))).collect();
+    let drawing = Drawing { session, name, lots, gists };
     let mut counts = SheetCounts::default();
     let mut strata = Strata::new();
     for need in needs.iter().filter(|need| need.windows >= how.windows) {
         counts.needs += 1;
         let Some(fact) = session.book.truth.facts.get(need.fact.index()) else { continue };
-        let candidates = drawing.candidates(fact, *need);
-        counts.sole += usize::from(candidates.sole);
-        counts.fair += usize::from(!candidates.questions.is_empty());
-        for (contrast, question) in candidates.questions {
+        let (is_sole, questions) = drawing.candidates(fact, *need);
+        counts.sole += usize::from(is_sole);
+        counts.fair += usize::from(!questions.is_empty());
+        for (contrast, question) in questions {
             let stratum = (question.kind, contrast);
             let lot = format!("{}/{contrast}", question.kind.name());
             let lot = drawing.lot("need", *need, &[&lot]);
@@ -119,18 +121,12 @@ pub fn draw(
 
 type Strata = BTreeMap<(Kind, bool), Vec<(u64, Item)>>;
 
-#[derive(Default)]
-struct Candidates {
-    /// With each whether it is about a free choice.
-    questions: Vec<(bool, Question)>,
-    sole: bool,
-}
-
 struct Drawing<'a> {
     session: &'a Session,
     name: (&'a str, u64),
     lots: Seed,
-    descriptions: Descriptions,
+    /// The gist of every fact's description.
+    gists: Vec<Option<String>>,
 }
 
 impl Drawing<'_> {
@@ -154,29 +150,44 @@ impl Drawing<'_> {
         }
     }
 
-    fn candidates(&self, fact: &Fact, need: Need) -> Candidates {
+    /// Whether its answer stands for no other, and the questions that are fair, each with whether
+    /// it is about a free choice.
+    fn candidates(&self, fact: &Fact, need: Need) -> (bool, Vec<(bool, Question)>) {
         let (session, index) = (self.session, need.step.saturating_sub(1) as usize);
         let step = session.steps.get(index);
         let Some(step) = step.filter(|_| holds(session, fact.id, index)) else {
-            return Candidates::default();
+            return (false, Vec::new());
         };
         let before = MsgId(step.appended.start as u32);
-        let mut questions = Vec::new();
-        let is_sole = |_: &Question| self.descriptions.is_sole(session, fact.id, index);
-        let thing = wording::thing(fact).filter(is_sole);
-        let mut sole = thing.is_some();
-        if let Some(question) = thing.filter(|_| is_tied(session, fact, before)) {
-            questions.push((false, question));
-        }
-        let sense = Sense::drawn(self.lot("sense", need, &[]));
+        let thing = wording::thing(fact).filter(|_| self.is_sole(fact.id, index));
         let barred = fact.kind.has_polarity();
-        if (barred || is_free(session, fact))
-            && let Some(question) = wording::ruling(fact, sense, barred)
-        {
-            sole = true;
-            questions.push((!barred, question));
-        }
-        Candidates { questions, sole }
+        let against = is_against(self.lot("sense", need, &[]));
+        let is_ruled = barred || is_free(session, fact);
+        let ruling = is_ruled.then(|| wording::ruling(fact, against, barred)).flatten();
+        let is_sole = thing.is_some() || ruling.is_some();
+        let thing = thing.filter(|_| is_tied(session, fact, before));
+        let ruling = ruling.map(|question| (!barred, question));
+        (is_sole, thing.map(|question| (false, question)).into_iter().chain(ruling).collect())
+    }
+
+    /// Whether the description of a fact fits no other that holds at the step (by index).
+    fn is_sole(&self, fact: FactId, step: usize) -> bool {
+        let Some(Some(own)) = self.gists.get(fact.index()) else { return false };
+        let same = self.gists.iter().zip(0..).filter(|(gist, _)| gist.as_ref() == Some(own));
+        let mut held = same.filter(|(_, other)| holds(self.session, FactId(*other), step));
+        held.all(|(_, id)| id == fact.0)
+    }
+
+    /// Whether a description, of something never stated, fits nothing that was.
+    fn is_foreign(&self, decoy: &Fact) -> bool {
+        let own = cue(decoy).map(|(_, cue)| gist(&cue));
+        let fits = own.is_some() && self.gists.contains(&own);
+        let occurs = |needle: &Needle| {
+            let own = fold(needle.text());
+            let mut messages = self.session.log.messages.iter();
+            messages.any(|message| fold(&message.content).contains(&own))
+        };
+        !fits && !decoy.needles.iter().all(occurs)
     }
 
     /// Questions about what was never stated, at steps at which others are asked.
@@ -186,12 +197,11 @@ impl Drawing<'_> {
         }
         let asked = |decoys: &[Fact]| {
             let mut strata = Strata::new();
-            for decoy in decoys.iter().filter(|one| self.descriptions.is_foreign(self.session, one))
-            {
+            for decoy in decoys.iter().filter(|one| self.is_foreign(one)) {
                 let number = decoy.id.0.to_string();
                 let lot = self.lots.derive(&["decoy", &number]).0;
                 let question = match decoy.kind.has_polarity() {
-                    true => wording::ruling(decoy, Sense::drawn(lot), true),
+                    true => wording::ruling(decoy, is_against(lot), true),
                     false => wording::thing(decoy),
                 };
                 let Some(question) = question else { continue };
@@ -211,7 +221,7 @@ impl Drawing<'_> {
 /// From each stratum in turn, in the order of the lots, each need once, until there are enough.
 fn taken(mut strata: Strata, most: usize) -> Vec<Item> {
     for items in strata.values_mut() {
-        items.sort_by(|(a, one), (b, other)| (b, &other.id).cmp(&(a, &one.id)));
+        items.sort_by_key(|(lot, item)| Reverse((*lot, item.id.clone())));
     }
     let mut items: Vec<Item> = Vec::new();
     while items.len() < most && strata.values().any(|left| !left.is_empty()) {
@@ -258,33 +268,9 @@ fn gist(cue: &str) -> String {
     kept.collect::<Vec<&str>>().join(" ")
 }
 
-struct Descriptions {
-    gists: Vec<Option<String>>,
-}
-
-impl Descriptions {
-    fn of(session: &Session) -> Descriptions {
-        let facts = session.book.truth.facts.iter();
-        Descriptions { gists: facts.map(|fact| cue(fact).map(|(_, cue)| gist(&cue))).collect() }
-    }
-
-    /// Whether the description of a fact fits no other that holds at the step (by index).
-    fn is_sole(&self, session: &Session, fact: FactId, step: usize) -> bool {
-        let Some(Some(own)) = self.gists.get(fact.index()) else { return false };
-        let same = self.gists.iter().zip(0..).filter(|(gist, _)| gist.as_ref() == Some(own));
-        same.filter(|(_, other)| holds(session, FactId(*other), step)).all(|(_, id)| id == fact.0)
-    }
-
-    /// Whether a description, of something never stated, fits nothing that was.
-    fn is_foreign(&self, session: &Session, decoy: &Fact) -> bool {
-        let own = cue(decoy).map(|(_, cue)| gist(&cue));
-        let fits = own.is_some() && self.gists.contains(&own);
-        let occurs = |needle: &Needle| {
-            let own = fold(needle.text());
-            session.log.messages.iter().any(|message| fold(&message.content).contains(&own))
-        };
-        !fits && !decoy.needles.iter().all(occurs)
-    }
+/// Whether a lot has a rule asked about in the sense of what was said against something.
+fn is_against(lot: u64) -> bool {
+    lot & 1 == 0
 }
 
 /// Whether some message before the step's answer ties the description to the thing.

@@ -3,7 +3,7 @@
 use crate::ident::FactId;
 use crate::question::wording::{Expected, cue};
 use crate::truth::needle::fold;
-use crate::truth::{Fact, FactKind, Holding, Needle, NeedleIndex};
+use crate::truth::{Fact, Holding, Needle, NeedleIndex};
 
 /// What an answer that declines begins with, or says in its first sentence.
 const DECLINED: &str = include_str!("../../data/declined.txt");
@@ -13,9 +13,8 @@ const DECLINED: &str = include_str!("../../data/declined.txt");
 pub struct Key {
     /// By fact: whether what is asked of it stands in an answer.
     asked: NeedleIndex,
-    kinds: Vec<FactKind>,
-    /// By fact: its asked needles.
-    needles: Vec<Vec<Needle>>,
+    /// The facts, each with nothing but the needles that are asked for.
+    facts: Vec<Fact>,
 }
 
 /// What an answer is worth: to the letter and nothing else of its kind, or to a reader who forgives
@@ -38,17 +37,12 @@ impl Grade {
 impl Key {
     /// Of the facts of a session.
     pub fn new(facts: &[Fact]) -> Key {
-        let needles: Vec<Vec<Needle>> = facts
-            .iter()
-            .map(|fact| cue(fact).map_or_else(|| fact.needles.clone(), |(asked, _)| asked))
-            .collect();
-        let bare = facts.iter().zip(&needles).map(|(fact, asked)| Fact {
-            needles: asked.clone(),
-            polarity: Vec::new(),
-            ..fact.clone()
-        });
-        let asked = NeedleIndex::new(&bare.collect::<Vec<Fact>>());
-        Key { asked, kinds: facts.iter().map(|fact| fact.kind).collect(), needles }
+        let bare = |fact: &Fact| {
+            let needles = cue(fact).map_or_else(|| fact.needles.clone(), |(asked, _)| asked);
+            Fact { needles, polarity: Vec::new(), ..fact.clone() }
+        };
+        let facts: Vec<Fact> = facts.iter().map(bare).collect();
+        Key { asked: NeedleIndex::new(&facts), facts }
     }
 
     fn held(&self, answer: &str) -> Vec<usize> {
@@ -76,12 +70,10 @@ fn thing(key: &Key, fact: &Fact, asked: &[Needle], replaced: &[FactId], answer: 
         return Grade::wrong("declined");
     }
     let held = key.held(answer);
-    let same_kind = |other: &usize| key.kinds.get(*other) == Some(&fact.kind);
-    let differs = |other: &usize| {
-        let needles = key.needles.get(*other).map_or(&[][..], Vec::as_slice);
-        *other != fact.id.index() && !needles.iter().all(|needle| asked.contains(needle))
-    };
-    let others = held.iter().filter(|other| same_kind(other) && differs(other)).count();
+    let others = held.iter().filter_map(|id| key.facts.get(*id));
+    let others = others.filter(|one| one.kind == fact.kind && one.id != fact.id);
+    let differs = |one: &&Fact| !one.needles.iter().all(|needle| asked.contains(needle));
+    let others = others.filter(differs).count();
     let whole = held.contains(&fact.id.index());
     let old = || replaced.iter().any(|old| held.contains(&old.index()));
     let found = asked.iter().filter(|needle| is_found(needle, answer)).count();

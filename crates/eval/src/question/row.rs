@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::question::{Condition, Kind, SheetCounts};
 use crate::run_dir::redact;
-use crate::run_dir::write::{lines, write_whole};
+use crate::run_dir::write::{json_file, lines, write_whole};
 
 /// The table.
 pub const FILE: &str = "questions.csv";
@@ -96,10 +96,7 @@ pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
     let names = "cell,fact,kind,fact_kind,step,condition,question,answer,strict,lenient,judge,\
                  present,failure\n";
     write_whole(dir, FILE, format!("{names}{}", lines(rows)?).as_bytes())?;
-    let mut text = serde_json::to_vec_pretty(header)
-        .map_err(|error| Error::invalid(NOTES, error.to_string()))?;
-    text.push(b'\n');
-    write_whole(dir, NOTES, &text)
+    write_whole(dir, NOTES, &json_file(NOTES, header)?)
 }
 
 /// Reads both; `None` where a run was asked nothing, an error where a file cannot be used.

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::ident::Seed;
 use crate::question::ask::{INSTRUCTION, JUDGE_INSTRUCTION};
-use crate::question::wording::{Expected, Question, Sense, ruling, thing};
+use crate::question::wording::{Expected, Question, ruling, thing};
 use crate::scenario::Scenario;
 use crate::truth::{Fact, NeedleIndex, Truth};
 
@@ -22,8 +22,8 @@ fn truths() -> Vec<(String, Truth)> {
 
 fn questions(fact: &Fact) -> Vec<Question> {
     let mut all: Vec<Question> = thing(fact).into_iter().collect();
-    for sense in [Sense::Against, Sense::Free] {
-        all.extend(ruling(fact, sense, fact.kind.has_polarity()));
+    for against in [true, false] {
+        all.extend(ruling(fact, against, fact.kind.has_polarity()));
     }
     all
 }
@@ -66,11 +66,11 @@ fn every_fact_can_be_asked_about_and_no_question_holds_its_answer() {
 fn the_two_senses_of_a_rule_have_opposite_answers() {
     for (_, truth) in truths() {
         for fact in truth.facts.iter().filter(|fact| fact.kind.has_polarity()) {
-            let right = |sense| match ruling(fact, sense, true).map(|question| question.expected) {
+            let right = |against| match ruling(fact, against, true).map(|one| one.expected) {
                 Some(Expected::Verdict(right)) => right,
                 other => panic!("{other:?}"),
             };
-            assert!(right(Sense::Against) && !right(Sense::Free), "{}", fact.statement);
+            assert!(right(true) && !right(false), "{}", fact.statement);
         }
     }
 }

@@ -44,21 +44,6 @@ pub(super) enum Expected {
     Verdict(bool),
 }
 
-/// The sense in which a question about a rule is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sense {
-    /// Whether something was said against it.
-    Against,
-    /// Whether one is free to go on.
-    Free,
-}
-
-impl Sense {
-    pub(super) fn drawn(lot: u64) -> Sense {
-        if lot & 1 == 0 { Sense::Against } else { Sense::Free }
-    }
-}
-
 /// Asks for what completes the fact's statement; `None` where it does not hold it.
 pub(super) fn thing(fact: &Fact) -> Option<Question> {
     let kind = match fact.kind {
@@ -130,17 +115,17 @@ fn find_folded(text: &str, words: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Asks whether something was said against what the fact is about, which `barred` knows.
-pub(super) fn ruling(fact: &Fact, sense: Sense, barred: bool) -> Option<Question> {
+/// Asks whether something was said `against` what the fact is about, or else whether one is free to
+/// go on with it; `barred` knows.
+pub(super) fn ruling(fact: &Fact, against: bool, barred: bool) -> Option<Question> {
     let subject = fact.needles.first()?.text();
     let words = WORDS.get(&fact.kind)?;
-    let [against, free] = [&words.against, &words.free]
-        .map(|words| words.as_ref().map(|words| words.replace("{subject}", subject)));
-    let (against, free) = against.zip(free)?;
-    let text = match sense {
-        Sense::Against => format!("{against} Begin with yes or no."),
-        Sense::Free => format!("As far as this conversation goes, {free} Begin with yes or no."),
+    let (start, asks) = match against {
+        true => ("", &words.against),
+        false => ("As far as this conversation goes, ", &words.free),
     };
-    let right = (sense == Sense::Against) == barred;
-    Some(Question { kind: Kind::Compliance, text, expected: Expected::Verdict(right) })
+    let asks = asks.as_ref()?.replace("{subject}", subject);
+    let text = format!("{start}{asks} Begin with yes or no.");
+    let expected = Expected::Verdict(against == barred);
+    Some(Question { kind: Kind::Compliance, text, expected })
 }

@@ -59,7 +59,7 @@ fn has_story(spec: &CellSpec, of: Of) -> bool {
                 && twin_of(&key.scenario).is_none()
                 && key.variant == "windowed"
                 && suite.modes.first() == Some(&spec.mode)
-                && spec.summarizer == suite.main()
+                && spec.summarizer == suite.summarizer
                 && key.replicate == 0
         }
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::ident::{Digest, did_you_mean, is_name};
 use crate::measure::{Direction, METRICS, MetricId, Needs};
 
-pub(super) const WHAT: &str = "gate policy";
+const WHAT: &str = "gate policy";
 
 const MAIN: &str = "main";
 
@@ -104,9 +104,10 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
     })
 }
 
-struct Check<'a> {
-    file: &'a str,
-    text: &'a str,
+/// A policy's text, which errors draw, and what it is called.
+pub(super) struct Check<'a> {
+    pub(super) file: &'a str,
+    pub(super) text: &'a str,
 }
 
 impl Check<'_> {
@@ -250,7 +251,7 @@ impl Check<'_> {
         Ok(families)
     }
 
-    fn broken<'h>(
+    pub(super) fn broken<'h>(
         &self,
         span: Range<usize>,
         rule: impl Into<String>,

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use minijinja::context;
 use serde_json::{Value, json};
 
 use super::super::finding::{Finding, Judgement, Kind, Place};
 use super::super::verdict::Verdict;
-use super::{Level, fill, pressing, pretty, sentence};
+use super::{Level, fill, pressing, sentence};
 use crate::error::Result;
 use crate::ident::Digest;
 use crate::measure::MetricId;
@@ -52,28 +52,18 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-#[derive(Serialize)]
-struct Case {
-    rule: String,
-    name: String,
-    /// The element that says so; absent where it passes.
-    outcome: Option<&'static str>,
-    message: String,
-    verdict: String,
-    cells: String,
-}
-
 /// The XML. What became worse is a failure, what could not be judged an error; what does
 /// not count, and what is only warned of, is skipped with its reason.
 pub fn junit(judgement: &Judgement) -> Result<String> {
-    let cases: Vec<Case> = judgement.findings.iter().map(|one| case(one, judgement)).collect();
-    fill("junit.xml", BTreeMap::from([("cases", cases)])).map(|text| text + "\n")
+    let cases = judgement.findings.iter().map(|one| case(one, judgement));
+    fill("junit.xml", context! { cases => cases.collect::<Vec<_>>() }).map(|text| text + "\n")
 }
 
-fn case(finding: &Finding, judgement: &Judgement) -> Case {
+fn case(finding: &Finding, judgement: &Judgement) -> minijinja::Value {
     let scenario = finding.scenario.as_deref().unwrap_or("all scenarios");
     let metric = finding.metric.map(|metric| format!("{metric}: ")).unwrap_or_default();
     let name = format!("{metric}{} on {scenario}", finding.subject());
+    // The element that says so; none where it passes.
     let outcome = match Level::of(finding, judgement) {
         Level::Note if finding.verdict.passes() => None,
         Level::Note | Level::Warning => Some("skipped"),
@@ -83,13 +73,13 @@ fn case(finding: &Finding, judgement: &Judgement) -> Case {
         }),
     };
     let cells: Vec<String> = finding.cells.iter().map(|cell| sanitize::line(cell)).collect();
-    Case {
-        rule: sanitize::line(&finding.rule),
-        name: sanitize::line(&name),
+    context! {
+        rule => sanitize::line(&finding.rule),
+        name => sanitize::line(&name),
         outcome,
-        message: sentence(finding),
-        verdict: finding.verdict.key(),
-        cells: cells.join("\n"),
+        message => sentence(finding),
+        verdict => finding.verdict.key(),
+        cells => cells.join("\n"),
     }
 }
 
@@ -123,7 +113,7 @@ pub fn sarif(judgement: &Judgement) -> Result<String> {
             "results": results,
         }],
     });
-    pretty(&log)
+    super::json(&log)
 }
 
 fn result(finding: &Finding, level: Level, place: &Place, index: usize) -> Value {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::truth::FactKind;
 
 fn fact(id: u32, kind: FactKind, statement: &str, needles: &[Needle]) -> Fact {
     Fact::new(FactId(id), kind, statement, needles.to_vec())
