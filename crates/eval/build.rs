@@ -65,15 +65,10 @@ struct Metric {
     unit: String,
     better: String,
     version: u32,
-    #[serde(default = "nothing")]
-    needs: String,
+    needs: Option<String>,
     /// The variant of an enum that there is a metric of each of, as `FactKind::Path`.
     of: Option<String>,
     definition: String,
-}
-
-fn nothing() -> String {
-    "nothing".to_owned()
 }
 
 impl Metric {
@@ -97,7 +92,7 @@ fn metrics(table: &Table) -> Outcome<String> {
         for metric in &section.metric {
             let Metric { name, unit, version, definition, .. } = metric;
             let (id, better) = (metric.id(), capitalized(&metric.better));
-            let needs = capitalized(&metric.needs);
+            let needs = capitalized(metric.needs.as_deref().unwrap_or("nothing"));
             writeln!(ids, "#[doc = {definition:?}]\n{id},")?;
             writeln!(sections, "MetricId::{id},")?;
             writeln!(

@@ -102,7 +102,8 @@ impl Suite {
         let sweep = &self.truncate_sweep;
         let swept: Vec<String> = sweep.iter().copied().map(swept).collect();
         let summarizers = [&self.brackets[..], &[self.summarizer]].concat();
-        let named = !self.pipelines.is_empty() || !self.windowless.is_empty() || self.generates();
+        let generates = self.orderings.is_some() || !self.grid.is_empty();
+        let named = !self.pipelines.is_empty() || !self.windowless.is_empty() || generates;
         let in_range = sweep.iter().all(|share| (0.01..=1.0).contains(share));
         let seed = "the same seed twice is one session counted twice";
         let name = "the same name stands twice";
@@ -141,10 +142,6 @@ impl Suite {
         Ok(all.into_iter().find(|one| one.name() == key.configuration()))
     }
 
-    fn generates(&self) -> bool {
-        self.orderings.is_some() || !self.grid.is_empty()
-    }
-
     /// An error about a name that the suite uses says where it stands.
     pub fn within(&self, key: &str, error: Error) -> Error {
         match error {
@@ -174,13 +171,6 @@ impl Suite {
             return &self.second_bank;
         }
         &self.seeds
-    }
-
-    /// The same configurations on other scenarios.
-    pub fn on(mut self, name: String, scenarios: Vec<String>) -> Suite {
-        self.name = name;
-        self.scenarios = scenarios;
-        self
     }
 }
 
@@ -334,14 +324,9 @@ impl Configuration {
     }
 }
 
-/// A suite as manifests name it: with its digest.
+/// A suite as manifests name it: with the digest of everything that it says.
 pub fn named(suite: &Suite) -> String {
-    format!("{} ({})", suite.name, digest(suite))
-}
-
-/// Digest of everything a suite says.
-pub fn digest(suite: &Suite) -> Digest {
-    Digest::of_json(suite)
+    format!("{} ({})", suite.name, Digest::of_json(suite))
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ fn ad_hoc(scenarios: &[Scenario]) -> Result<Suite> {
         [one] => one.clone(),
         _ => "selection".to_owned(),
     };
-    Ok(default.on(name, names))
+    Ok(Suite { name, scenarios: names, ..default })
 }
 
 /// The inputs as words, without paths of this machine's making: for the manifest.

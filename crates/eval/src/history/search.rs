@@ -100,35 +100,29 @@ fn steps(series: &Series, level: f64, last_night: usize) -> Vec<Finding> {
     found
 }
 
-struct Tested<'a> {
-    finding: Finding,
-    p: f64,
-    points: &'a [Point],
-}
+/// A trend's finding, its p before Holm's procedure, and the points that it may be dated by.
+type Tested<'a> = (Finding, f64, &'a [Point]);
 
 /// Drifts since the last step of each noisy series, by Holm's procedure over all of them.
 fn drifts(series: &[&Series], steps: &[Finding], last_night: usize) -> Vec<Finding> {
-    let mut last: BTreeMap<&Key, usize> = BTreeMap::new();
-    for step in steps {
-        let night = last.entry(&step.key).or_default();
-        *night = step.night.max(*night);
-    }
+    // Of one series they stand in the order of nights.
+    let last: BTreeMap<&Key, usize> = steps.iter().map(|step| (&step.key, step.night)).collect();
     let tests: Vec<Tested> = series
         .par_iter()
         .flat_map_iter(|one| trends(one, last.get(&one.key).copied().unwrap_or(0)))
         .collect();
-    let raw: Vec<f64> = tests.iter().map(|test| test.p).collect();
+    let raw: Vec<f64> = tests.iter().map(|(_, p, _)| *p).collect();
     let adjusted = holm(&raw).unwrap_or_default();
     let clear: Vec<(Tested, f64)> =
         tests.into_iter().zip(adjusted).filter(|(_, p)| *p <= LEVEL).collect();
     // What a raw p is held to on earlier nights: the mildest that this night passed.
     let strictest = LEVEL / raw.len().max(1) as f64;
-    let bar = clear.iter().map(|(test, _)| test.p).fold(strictest, f64::max);
-    let dated = |(test, p): (Tested, f64)| {
-        let values: Vec<f64> = test.points.iter().map(|point| point.mean).collect();
-        let made = trend_made(&values, test.finding.kind, bar);
-        let made = test.points.get(made).map_or(test.finding.other, |point| point.night);
-        Finding { p: Some(p), made, is_new: made == last_night, ..test.finding }
+    let bar = clear.iter().map(|((_, raw, _), _)| *raw).fold(strictest, f64::max);
+    let dated = |((finding, _, points), p): (Tested, f64)| {
+        let values: Vec<f64> = points.iter().map(|point| point.mean).collect();
+        let made = trend_made(&values, finding.kind, bar);
+        let made = points.get(made).map_or(finding.other, |point| point.night);
+        Finding { p: Some(p), made, is_new: made == last_night, ..finding }
     };
     clear.into_par_iter().map(dated).collect()
 }
@@ -148,7 +142,7 @@ fn trends(series: &Series, since: usize) -> Vec<Tested<'_>> {
         let levels = (nine(middle - half), nine(middle + half));
         let finding = finding(series, kind, (first.night, end.night), levels);
         let named = points.first().map_or(first.night, |point| point.night);
-        Tested { finding: Finding { made: end.night, named, ..finding }, p: trend.p, points }
+        (Finding { made: end.night, named, ..finding }, trend.p, points)
     };
     let middle = median(&values).unwrap_or(0.0);
     let level = drift::trend(&values).map(|trend| tested(Kind::Drift, trend, middle));
@@ -211,16 +205,11 @@ fn mark_standing(found: &mut [Finding], series: &[&Series], last_night: usize) {
     }
 }
 
+/// The last level of each series: of several findings the later counts, a drift most.
 fn levels(found: &[Finding]) -> BTreeMap<Key, f64> {
-    let mut levels: BTreeMap<Key, (bool, usize, f64)> = BTreeMap::new();
-    for finding in found.iter().filter(|finding| finding.kind != Kind::Spread) {
-        let place = (finding.kind == Kind::Drift, finding.night, finding.to);
-        let known = levels.entry(finding.key.clone()).or_insert(place);
-        if (place.0, place.1) > (known.0, known.1) {
-            *known = place;
-        }
-    }
-    levels.into_iter().map(|(key, (_, _, level))| (key, level)).collect()
+    let mut found: Vec<&Finding> = found.iter().filter(|one| one.kind != Kind::Spread).collect();
+    found.sort_by_key(|one| (one.kind == Kind::Drift, one.night));
+    found.into_iter().map(|one| (one.key.clone(), one.to)).collect()
 }
 
 fn is_made_good(loss: &Finding, level: f64) -> bool {

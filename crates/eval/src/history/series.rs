@@ -119,14 +119,13 @@ fn comparable(key: &Key, one: &Night, other: &Night) -> bool {
 }
 
 fn eras(key: &Key, points: &[Point], nights: &[Night]) -> Vec<Range<usize>> {
-    let mut bounds = vec![0];
-    for (place, pair) in points.windows(2).enumerate() {
-        if !comparable(key, &nights[pair[0].night], &nights[pair[1].night]) {
-            bounds.push(place + 1);
-        }
-    }
-    bounds.push(points.len());
-    bounds.windows(2).map(|pair| pair[0]..pair[1]).filter(|era| !era.is_empty()).collect()
+    let alike =
+        |one: &Point, other: &Point| comparable(key, &nights[one.night], &nights[other.night]);
+    let ends = points.chunk_by(alike).scan(0, |end, era| {
+        *end += era.len();
+        Some(*end - era.len()..*end)
+    });
+    ends.collect()
 }
 
 /// Whether every change has a cause, as in offline runs, which repeat to the byte. Where most

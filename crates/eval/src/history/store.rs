@@ -62,8 +62,9 @@ impl History {
         night.turn = files(directory)?.iter().filter(same).count() as u32;
         let bytes = night.written()?;
         let io = |error| Error::io("write", &path, error);
-        let (draft, file) = open_draft(directory, &night.name()).map_err(io)?;
-        let written = store(file, &bytes).and_then(|()| publish(&draft, &path));
+        let (draft, mut file) = open_draft(directory, &night.name()).map_err(io)?;
+        let stored = file.write_all(&bytes).and_then(|()| file.sync_all());
+        let written = stored.and_then(|()| publish(&draft, &path));
         // The draft has done its work, or was of no use.
         let _ = fs::remove_file(&draft);
         match written {
@@ -86,11 +87,6 @@ fn open_draft(directory: &Path, name: &str) -> std::io::Result<(PathBuf, File)> 
             Err(error) => return Err(error),
         }
     }
-}
-
-fn store(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// Gives the draft its name unless something has it; moved where the file system has no links.

@@ -180,17 +180,22 @@ type Moved<T> = std::result::Result<T, (String, Option<String>)>;
 fn find<'a>(json: &'a mut Value, pipeline: &Pipeline, key: &str) -> Moved<Vec<&'a mut Value>> {
     let parts: Vec<&str> = key.split('.').collect();
     let Some(place) = stage_of(pipeline, parts[0])? else {
-        return within(vec![json], &parts, &PROSE);
+        return within(json, &parts, &PROSE);
+    };
+    let Some(second) = parts.get(1) else {
+        return Err(("names a stage and nothing of it".to_owned(), None));
     };
     let strategy = pipeline.stages[place].strategy.name();
     let stage = &mut json["stage"][place];
-    if parts.len() == 2 && stage["strategy"][strategy].get(parts[1]).is_some() {
-        return Ok(vec![&mut stage["strategy"][strategy][parts[1]]]);
+    let is_parameter = parts.len() == 2 && stage["strategy"][strategy].get(second).is_some();
+    let found = match stage.get(second) {
+        Some(_) if !is_parameter => within(stage, &parts[1..], &["strategy"])?,
+        _ => within(&mut stage["strategy"][strategy], &parts[1..], &[])?,
+    };
+    if found.is_empty() {
+        return Err(("there is nothing of this name to set: the list is empty".to_owned(), None));
     }
-    if stage.get(parts.get(1).copied().unwrap_or_default()).is_some() {
-        return within(vec![stage], &parts[1..], &["strategy"]);
-    }
-    within(vec![&mut stage["strategy"][strategy]], &parts[1..], &[])
+    Ok(found)
 }
 
 /// The stage that a key begins with; `None` where it is a key of the pipeline.
@@ -217,31 +222,17 @@ fn stage_of(pipeline: &Pipeline, first: &str) -> Moved<Option<usize>> {
     }
 }
 
-fn within<'a>(
-    mut places: Vec<&'a mut Value>,
-    parts: &[&str],
-    hidden: &[&str],
-) -> Moved<Vec<&'a mut Value>> {
-    if parts.is_empty() {
-        return Err(("names a stage and nothing of it".to_owned(), None));
+fn within<'a>(place: &'a mut Value, parts: &[&str], hidden: &[&str]) -> Moved<Vec<&'a mut Value>> {
+    let Some((part, rest)) = parts.split_first() else { return Ok(vec![place]) };
+    let elements = match place {
+        Value::Array(list) => list.iter_mut().collect(),
+        other => vec![other],
+    };
+    let mut found = Vec::new();
+    for element in elements {
+        found.extend(within(step(element, part, hidden)?, rest, hidden)?);
     }
-    for part in parts {
-        let mut next = Vec::new();
-        for place in places {
-            let elements: Vec<&mut Value> = match place {
-                Value::Array(list) => list.iter_mut().collect(),
-                other => vec![other],
-            };
-            for element in elements {
-                next.push(step(element, part, hidden)?);
-            }
-        }
-        places = next;
-    }
-    if places.is_empty() {
-        return Err(("there is nothing of this name to set: the list is empty".to_owned(), None));
-    }
-    Ok(places)
+    Ok(found)
 }
 
 fn step<'a>(value: &'a mut Value, part: &str, hidden: &[&str]) -> Moved<&'a mut Value> {

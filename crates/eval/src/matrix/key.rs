@@ -40,23 +40,6 @@ record! {
     }
 }
 
-impl CellKey {
-    /// Pipeline and variant as tables name a configuration.
-    pub fn configuration(&self) -> String {
-        configuration(&self.pipeline, &self.variant)
-    }
-
-    /// The fault that was put around the summarizer, where there is one.
-    pub fn fault(&self) -> Option<&str> {
-        self.summarizer.split_once(FAULT).map(|(_, fault)| fault)
-    }
-
-    /// The summarizer without its fault.
-    pub fn sound_summarizer(&self) -> &str {
-        self.summarizer.split_once(FAULT).map_or(&self.summarizer, |(name, _)| name)
-    }
-}
-
 /// Pipeline and variant as tables name a configuration.
 pub fn configuration(pipeline: &str, variant: &str) -> String {
     match variant {
@@ -82,6 +65,21 @@ pub(super) fn in_thousands(window: Tokens) -> String {
 }
 
 impl CellKey {
+    /// Pipeline and variant as tables name a configuration.
+    pub fn configuration(&self) -> String {
+        configuration(&self.pipeline, &self.variant)
+    }
+
+    /// The fault that was put around the summarizer, where there is one.
+    pub fn fault(&self) -> Option<&str> {
+        self.summarizer.split_once(FAULT).map(|(_, fault)| fault)
+    }
+
+    /// The summarizer without its fault.
+    pub fn sound_summarizer(&self) -> &str {
+        self.summarizer.split_once(FAULT).map_or(&self.summarizer, |(name, _)| name)
+    }
+
     /// The key of a cell of a session (scenario, turns, seed), under a summarizer beside the main
     /// one; its id prints the axes that are not at their default.
     pub(super) fn new(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::drive::{Observer, Sent, Session};
 use crate::ident::EntryId;
@@ -88,17 +88,12 @@ impl<'a> Reader<'a> {
     pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Result<Vec<ReaderReply>, Stopped> {
         let keys: Vec<Option<u128>> =
             prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();
-        let mut fresh: Vec<Prompt> = Vec::new();
-        let mut names = Vec::new();
-        for (prompt, key) in prompts.iter().zip(&keys) {
-            if let (Some(prompt), Some(key)) = (prompt, key)
-                && !self.known.contains_key(key)
-                && !names.contains(key)
-            {
-                fresh.push(prompt.clone());
-                names.push(*key);
-            }
-        }
+        let mut new = FxHashSet::default();
+        let named =
+            prompts.iter().zip(&keys).filter_map(|(prompt, key)| Some((prompt.as_ref()?, (*key)?)));
+        let fresh = named.filter(|(_, key)| !self.known.contains_key(key) && new.insert(*key));
+        let (fresh, names): (Vec<Prompt>, Vec<u128>) =
+            fresh.map(|(prompt, key)| (prompt.clone(), key)).unzip();
         self.calls += fresh.len();
         let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh)? };
         self.known.extend(names.into_iter().zip(replies.into_iter().map(reader_reply)));

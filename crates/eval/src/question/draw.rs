@@ -161,7 +161,7 @@ impl Drawing<'_> {
         let before = MsgId(step.appended.start as u32);
         let thing = wording::thing(fact).filter(|_| self.is_sole(fact.id, index));
         let barred = fact.kind.has_polarity();
-        let against = is_against(self.lot("sense", need, &[]));
+        let against = self.lot("sense", need, &[]) & 1 == 0;
         let is_ruled = barred || is_free(session, fact);
         let ruling = is_ruled.then(|| wording::ruling(fact, against, barred)).flatten();
         let is_sole = thing.is_some() || ruling.is_some();
@@ -201,7 +201,7 @@ impl Drawing<'_> {
                 let number = decoy.id.0.to_string();
                 let lot = self.lots.derive(&["decoy", &number]).0;
                 let question = match decoy.kind.has_polarity() {
-                    true => wording::ruling(decoy, is_against(lot), true),
+                    true => wording::ruling(decoy, lot & 1 == 0, true),
                     false => wording::thing(decoy),
                 };
                 let Some(question) = question else { continue };
@@ -268,11 +268,6 @@ fn gist(cue: &str) -> String {
     kept.collect::<Vec<&str>>().join(" ")
 }
 
-/// Whether a lot has a rule asked about in the sense of what was said against something.
-fn is_against(lot: u64) -> bool {
-    lot & 1 == 0
-}
-
 /// Whether some message before the step's answer ties the description to the thing.
 fn is_tied(session: &Session, fact: &Fact, before: MsgId) -> bool {
     let Some((asked, own)) = cue(fact) else { return false };
@@ -291,14 +286,8 @@ fn ties(message: &Message, needle: &Needle, words: &[String]) -> bool {
     }
     let (text, needle) = (fold(&text), fold(needle.text()));
     text.match_indices(&needle).any(|(place, _)| {
-        let mut start = place.saturating_sub(AROUND);
-        while !text.is_char_boundary(start) {
-            start -= 1;
-        }
-        let mut end = (place + needle.len() + AROUND).min(text.len());
-        while !text.is_char_boundary(end) {
-            end += 1;
-        }
+        let start = text.floor_char_boundary(place.saturating_sub(AROUND));
+        let end = text.ceil_char_boundary(place + needle.len() + AROUND);
         let near: FxHashSet<&str> =
             text[start..end].split(|letter: char| !letter.is_alphanumeric()).collect();
         let found = words.iter().filter(|word| near.contains(word.as_str())).count();

@@ -63,19 +63,6 @@ fn every_fact_can_be_asked_about_and_no_question_holds_its_answer() {
 }
 
 #[test]
-fn the_two_senses_of_a_rule_have_opposite_answers() {
-    for (_, truth) in truths() {
-        for fact in truth.facts.iter().filter(|fact| fact.kind.has_polarity()) {
-            let right = |against| match ruling(fact, against, true).map(|one| one.expected) {
-                Some(Expected::Verdict(right)) => right,
-                other => panic!("{other:?}"),
-            };
-            assert!(right(true) && !right(false), "{}", fact.statement);
-        }
-    }
-}
-
-#[test]
 fn the_wordings_are_pinned() {
     let (_, truth) = truths().swap_remove(0);
     let mut shown = BTreeMap::new();

@@ -40,16 +40,10 @@ struct WireVary {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum WireSource {
     Synth(Box<WirePlan>),
-    Transcript(WireTranscript),
-}
-
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireTranscript {
-    path: PathBuf,
+    Transcript { path: PathBuf },
 }
 
 pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Scenario>> {
@@ -92,7 +86,7 @@ impl Place<'_> {
             return Err(self.invalid("max-output", rule));
         }
         let Some(forced_at) = wire.forced_at else { return Ok(()) };
-        if matches!(wire.session, WireSource::Transcript(_)) {
+        if matches!(wire.session, WireSource::Transcript { .. }) {
             let rule = "a transcript has boundaries of its own: only synthesized sessions are \
                         given any";
             return Err(self.invalid("forced-at", rule));
@@ -148,12 +142,10 @@ impl Place<'_> {
     fn source(&self, source: WireSource, member: Option<(u32, u32)>) -> Result<SessionSource> {
         let mut plan = match source {
             WireSource::Synth(plan) => *plan,
-            WireSource::Transcript(_) if member.is_some() => {
+            WireSource::Transcript { .. } if member.is_some() => {
                 return Err(self.invalid("vary", "a transcript cannot be varied"));
             }
-            WireSource::Transcript(transcript) => {
-                return Ok(SessionSource::Transcript(transcript.path));
-            }
+            WireSource::Transcript { path } => return Ok(SessionSource::Transcript(path)),
         };
         let pairs = plan.pairs.take();
         let varied = member.map(|(pairs, _)| Draw::fixed(pairs));

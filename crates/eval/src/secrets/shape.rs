@@ -78,7 +78,7 @@ pub(super) fn find(text: &str) -> Vec<(&'static str, Range<usize>)> {
             continue;
         }
         let begins = if shape.behind { mark.end() } else { mark.start() };
-        let window = window(text, begins);
+        let window = &text[begins..text.floor_char_boundary(begins + REACH)];
         let Some(groups) = scanner.patterns[place].captures(window) else { continue };
         let Some(value) = groups.get(1).or_else(|| groups.get(0)) else { continue };
         if accepts(shape.judge, value.as_str(), &scanner.table.placeholders) {
@@ -93,14 +93,6 @@ fn stands_alone(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let own = text[at..].starts_with(|c: char| c.is_ascii_alphanumeric());
     !own || before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
-}
-
-fn window(text: &str, from: usize) -> &str {
-    let mut end = (from + REACH).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[from..end]
 }
 
 fn accepts(judge: Judge, value: &str, placeholders: &[String]) -> bool {

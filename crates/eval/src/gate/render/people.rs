@@ -19,21 +19,14 @@ fn shown(template: &str, judgement: &Judgement, draw: impl Fn(&Lines) -> String)
     let lines = table(&COLUMNS, judgement.findings.iter().filter(|one| is_shown(one)));
     let reasons: Vec<String> =
         pressing(judgement).iter().map(|(finding, _)| sentence(finding)).collect();
-    let baseline = judgement.baseline.as_ref();
     let values = context! {
+        judgement => Serde(judgement),
         verdict => judgement.verdict.name(),
-        warned => judgement.warned,
-        policy => judgement.policy.name.as_str(),
-        suite => judgement.run.suite.as_str(),
-        has_baseline => baseline.is_some(),
-        blessed => baseline.and_then(|run| run.blessed.as_deref()),
         table => (!lines.1.is_empty()).then(|| draw(&lines)),
         titles => Serde(&lines.0),
         rows => Serde(&lines.1),
         reasons => Serde(reasons),
         passed => Serde(passed(judgement)),
-        notes => Serde(&judgement.notes),
-        next => Serde(&judgement.next),
     };
     fill(template, values)
 }

@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use super::*;
 use crate::matrix::configurations;
 use crate::matrix::tests::suite_of as suite;
@@ -12,7 +10,9 @@ fn all(rest: &str) -> Result<Vec<Configuration>> {
 
 fn names(rest: &str) -> Vec<String> {
     let all = all(rest).unwrap_or_else(|error| panic!("{error}"));
-    all.iter().map(Configuration::name).collect()
+    let names: Vec<String> = all.iter().map(Configuration::name).collect();
+    assert!(!has_doubles(&names) && names.iter().all(|name| is_name(name)), "{names:?}");
+    names
 }
 
 const CROSS: &str = "[[grid]]\npipeline = \"forge-adr\"\n\
@@ -42,7 +42,7 @@ fn a_grid_is_the_cross_product_of_its_axes() {
 }
 
 #[test]
-fn names_are_names_and_unique() {
+fn keys_that_end_alike_are_told_apart_by_what_comes_before() {
     let both = format!(
         "{CROSS}[[grid]]\npipeline = \"forge-adr\"\nwindows = [50_000]\n\
          [[grid]]\npipeline = \"forge-adr\"\nparameters = {{ \"forge-threshold.pressure.limit.share\" \
@@ -50,10 +50,7 @@ fn names_are_names_and_unique() {
     );
     let names = names(&both);
     assert_eq!(names.len(), 6 + 1 + 2);
-    assert!(names.iter().all(|name| is_name(name)), "{names:?}");
-    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     assert_eq!(names[6], "forge-adr_window-50k");
-    // Keys that end alike are told apart by what comes before.
     assert_eq!(names[7], "forge-adr_limit-share-0.7_target-share-0.3");
 }
 
@@ -119,6 +116,10 @@ fn bad_grids_name_key_value_and_rule() {
         let error = all(&text).expect_err("a bad grid");
         format!("{error} / {}", error.hint().unwrap_or_default())
     };
+    // Too large a grid is refused before it is made.
+    let values = (0..100).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
+    let large = ["older-than-messages", "min-turns", "max-turns", "max-tokens"]
+        .map(|key| format!("\"forge-goal-batch.{key}\" = [{values}]"));
     for (parameters, expected) in [
         ("", "s.toml: grid 1: parameters: a grid without `parameters` and `windows` has no axis"),
         ("\"forge-goal-batch.min-turns\" = []", "min-turns\": an axis without a value"),
@@ -138,21 +139,11 @@ fn bad_grids_name_key_value_and_rule() {
         ("\"forge-goal-batch.pressure.limit.share\" = [0.5]", "the list is empty"),
         ("\"forge-threshold.pressure.limit.share\" = [11.0]", "share 11 is not between 0 and 10"),
         ("\"name\" = [\"x\"]", "`name` is no stage of it"),
+        (&large.join(", "), "its axes make 100000000 points: at most 2000"),
     ] {
         let text = one(parameters);
         assert!(text.contains(expected), "{text}");
     }
-}
-
-#[test]
-fn a_grid_too_large_is_refused_before_it_is_made() {
-    let values = (0..100).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
-    let axes = ["older-than-messages", "min-turns", "max-turns", "max-tokens"]
-        .map(|key| format!("\"forge-goal-batch.{key}\" = [{values}]"));
-    let axes = axes.join(", ");
-    let grid = format!("[[grid]]\npipeline = \"forge-adr\"\nparameters = {{ {axes} }}\n");
-    let error = suite(&grid).expect_err("it is too large").to_string();
-    assert!(error.contains("its axes make 100000000 points: at most 2000"), "{error}");
 }
 
 #[test]
