@@ -86,7 +86,7 @@ fn capitalized(word: &str) -> String {
 /// `MetricId`, `METRICS`, `SECTIONS`, and a function from each enum to its metrics.
 fn metrics(table: &Table) -> Outcome<String> {
     let (mut ids, mut lines, mut sections) = (String::new(), String::new(), String::new());
-    let mut families: BTreeMap<&str, Vec<&Metric>> = BTreeMap::new();
+    let mut families: BTreeMap<&str, Vec<(&str, String)>> = BTreeMap::new();
     for section in &table.section {
         writeln!(sections, "({:?}, &[", section.name)?;
         for metric in &section.metric {
@@ -101,8 +101,8 @@ fn metrics(table: &Table) -> Outcome<String> {
                  Direction::{better}, version: {version}, needs: Needs::{needs}, definition: \
                  {definition:?} }},"
             )?;
-            if let (Some(_), Some((family, _))) = (&metric.of, name.rsplit_once('.')) {
-                families.entry(family).or_default().push(metric);
+            if let (Some(of), Some((family, _))) = (&metric.of, name.rsplit_once('.')) {
+                families.entry(family).or_default().push((of, id));
             }
         }
         sections.push_str("]),\n");
@@ -124,16 +124,14 @@ fn metrics(table: &Table) -> Outcome<String> {
 }
 
 /// From each variant of an enum to its metric, called by the last word of their name.
-fn function(family: &str, members: &[&Metric]) -> Outcome<String> {
-    let variants = members.iter().filter_map(|metric| Some((metric.of.as_deref()?, metric.id())));
-    let variants: Vec<(&str, String)> = variants.collect();
-    let (of, _) = variants[0].0.split_once("::").ok_or("`of` is `Enum::Variant`")?;
+fn function(family: &str, members: &[(&str, String)]) -> Outcome<String> {
+    let (of, _) = members[0].0.split_once("::").ok_or("`of` is `Enum::Variant`")?;
     let name = family.rsplit('.').next().unwrap_or(family);
     let mut text = format!(
         "impl MetricId {{\n/// The metric `{family}.*` of a kind.\n\
          pub const fn {name}(of: {of}) -> MetricId {{\nmatch of {{\n"
     );
-    for (variant, id) in &variants {
+    for (variant, id) in members {
         writeln!(text, "{variant} => MetricId::{id},")?;
     }
     Ok(text + "}\n}\n}\n")

@@ -180,8 +180,7 @@ fn summarizer(manifest: &Manifest) -> String {
     )
 }
 
-/// In what two runs differ, other than by their summarizer, which can be what is compared;
-/// refused unless that is allowed.
+/// In what two runs differ, other than by their summarizer; refused unless that is allowed.
 pub(super) fn differing(
     base: &RunData,
     other: Option<&RunData>,

@@ -12,24 +12,7 @@ use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Manifest, ManifestCell};
 
 /// A policy of a soft rule, one over the size of prompts, and a hard rule.
-pub(crate) const POLICY: &str = r#"
-name = "test"
-[[rule]]
-name = "recall"
-kind = "soft"
-metric = "recall_at_need"
-margin = 0.05
-[[rule]]
-name = "size"
-kind = "soft"
-metric = "tokens.mean_prompt"
-margin-relative = 0.05
-[[rule]]
-name = "structure"
-kind = "hard"
-metric = "violations"
-at-most = 0
-"#;
+pub(crate) const POLICY: &str = include_str!("fixture/policy.toml");
 
 /// A run of some scenarios, seeds and configurations whose figures a function says.
 pub(crate) struct Made {

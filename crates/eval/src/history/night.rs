@@ -221,8 +221,7 @@ impl Night {
         Ok(bytes)
     }
 
-    /// Reads a night's file, which the name stands for in errors ([`Error::Line`],
-    /// [`Error::Invalid`]).
+    /// Reads the bytes of a night's file; [`Error::Line`] or [`Error::Invalid`] names it.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Night> {
         LAYOUT.read(file, bytes)
     }

@@ -53,8 +53,7 @@ impl Summarizer {
         self.around(self.name.build(truth, seed), seed)
     }
 
-    /// The lines left out and the fault, where there are any, around a summarizer that was
-    /// made elsewhere.
+    /// The lines left out and the fault, where there are any, around another summarizer.
     pub fn around(self, sound: Box<dyn Ask + Send>, seed: Seed) -> Box<dyn Ask + Send> {
         let mut built = sound;
         if let Some(share) = self.omits {

@@ -23,15 +23,8 @@ const COMMON: [&str; 16] = [
     "that",
 ];
 
-/// What a question that asks for a name or a number says of itself.
-const CODE: [&str; 6] = [
-    "about a file",
-    "a name in the code",
-    "about an error",
-    "about a test",
-    "a command line",
-    "about a setting",
-];
+/// What a question that asks for a name or a number says of itself, a line each.
+const CODE: &str = include_str!("../../data/asks-for-code.txt");
 
 /// Answers questions by quoting.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +46,7 @@ fn quote(prompt: &Prompt) -> String {
     let last = prompt.segments().filter(|segment| !segment.material).last();
     let question = last.and_then(|segment| segment.text.split_once(QUESTION)).map(|both| both.1);
     let question = question.unwrap_or_default();
-    let found = best(prompt, &wanted(question), CODE.iter().any(|code| question.contains(code)));
+    let found = best(prompt, &wanted(question), CODE.lines().any(|code| question.contains(code)));
     let Some(sentence) = found else { return DECLINES.to_owned() };
     if !question.contains("yes or no") {
         return sentence.to_owned();

@@ -165,8 +165,7 @@ fn figure(name: &str, rows: &[Row], verdict: &dyn Fn(&QuestionRow) -> Option<boo
     Figure { mean: mean(&values), interval, sessions: values.len(), answers }
 }
 
-/// Share of equal verdicts and Cohen's kappa (Cohen, "A Coefficient of Agreement for
-/// Nominal Scales", 1960).
+/// By Cohen, "A Coefficient of Agreement for Nominal Scales" (1960).
 fn agree(pairs: &[(bool, bool)]) -> Agreement {
     let count = pairs.len();
     let of = |wanted: fn(&(bool, bool)) -> bool| {

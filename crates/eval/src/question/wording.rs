@@ -100,8 +100,7 @@ fn without(text: &str, needle: &Needle) -> Option<String> {
     (found != text && !is_left).then_some(found)
 }
 
-/// Where folded words stand in a text that is not folded: the shortest stretch from
-/// the first place at which one begins.
+/// The first and shortest stretch of a text, which is not folded, that is these folded words.
 fn find_folded(text: &str, words: &str) -> Option<(usize, usize)> {
     let places: Vec<usize> =
         text.char_indices().map(|(place, _)| place).chain([text.len()]).collect();
