@@ -57,6 +57,9 @@ pub struct Scenario {
 /// The scenario files of the binary, name and text; their scenarios' names begin with the file's.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
+/// The scenario of a bare transcript.
+const BARE: &str = include_str!("../data/transcript.toml");
+
 const TWIN: &str = "-bank-b";
 
 /// The scenario whose twin has this name; `None` where it is no twin's.
@@ -144,23 +147,10 @@ impl Scenario {
 
     /// The scenario of a bare transcript: a lenient wire and 100,000 tokens for prompt and answer.
     pub fn for_transcript(path: &Path, name: &str) -> Scenario {
-        Scenario {
-            name: name.to_owned(),
-            purpose: "replays one recorded session".to_owned(),
-            shows: "what each strategy would have kept of this session".to_owned(),
-            cannot_show: "anything about other sessions, or what the agent would have done had it \
-                          forgotten"
-                .to_owned(),
-            expects: "nothing was foreseen".to_owned(),
-            family: None,
-            window: Tokens(100_000),
-            max_output: Tokens(8_192),
-            admits: Admits::PromptPlusOutput,
-            wire: Wire::Text,
-            cut_off_every: 0,
-            forced_at: None,
-            source: SessionSource::Transcript(path.to_owned()),
-        }
+        let mut bare =
+            wire::parse("data/transcript.toml", BARE).expect("OK because a test reads it");
+        let source = SessionSource::Transcript(path.to_owned());
+        Scenario { name: name.to_owned(), source, ..bare.remove(0) }
     }
 
     /// The same scenario in phrase bank B: turns, steps, sizes and goals are the same, the words
