@@ -10,7 +10,7 @@ pub use grid::{Grid, GridAxis, GridPoints, grids};
 pub(crate) use key::unusual;
 pub use key::{CellKey, configuration};
 pub use orderings::{Order, OrderedStages, Orderings, orders};
-pub use summarizer::{Summarizer, SummarizerError, SummarizerName};
+pub use summarizer::{Summarizer, SummarizerName};
 
 use serde::{Deserialize, Serialize};
 

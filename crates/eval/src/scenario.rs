@@ -140,15 +140,10 @@ impl Scenario {
         Ok(all)
     }
 
-    /// All scenarios of a TOML text, which `file` names in errors.
-    pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
-        wire::parse(file, text)
-    }
-
     /// The scenario of a bare transcript: a lenient wire and 100,000 tokens for prompt and answer.
     pub fn for_transcript(path: &Path, name: &str) -> Scenario {
         let mut bare =
-            wire::parse("data/transcript.toml", BARE).expect("OK because a test reads it");
+            Scenario::parse_all("data/transcript.toml", BARE).expect("OK because a test reads it");
         let source = SessionSource::Transcript(path.to_owned());
         Scenario { name: name.to_owned(), source, ..bare.remove(0) }
     }

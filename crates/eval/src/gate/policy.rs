@@ -176,11 +176,6 @@ impl Policy {
         Policy::parse(&path.display().to_string(), &config::text(path)?)
     }
 
-    /// Parses and checks a policy; [`Error::Toml`], drawn at the key or value that is wrong.
-    pub fn parse(file: &str, text: &str) -> Result<Policy> {
-        file::parse(file, text)
-    }
-
     /// Every metric that a rule names.
     pub fn metrics(&self) -> impl Iterator<Item = MetricId> + '_ {
         self.rules.iter().flat_map(|rule| rule.metrics.iter().copied())

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Broken, Error, Result};
 use crate::ident::Digest;
 use crate::measure::{Direction, MetricId};
 use crate::run_dir::layout::Layout;
@@ -31,28 +31,23 @@ pub(super) const MOST_SESSIONS: usize = 64;
 #[serde(try_from = "String")]
 pub struct Day(String);
 
-/// A text that is no date.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no date: it reads YYYY-MM-DD")]
-pub struct NoDay(String);
-
 impl FromStr for Day {
-    type Err = NoDay;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<Day, NoDay> {
-        text.to_owned().try_into()
+    fn from_str(text: &str) -> Result<Day, Broken> {
+        // A calendar's own reader takes more forms than the one that it writes.
+        match text.parse::<NaiveDate>() {
+            Ok(date) if text.len() == 10 && date.to_string() == text => Ok(Day(text.to_owned())),
+            _ => Err(Broken(format!("`{text}` is no date: it reads YYYY-MM-DD"))),
+        }
     }
 }
 
 impl TryFrom<String> for Day {
-    type Error = NoDay;
+    type Error = Broken;
 
-    fn try_from(text: String) -> Result<Day, NoDay> {
-        // A calendar's own reader takes more forms than the one that it writes.
-        match text.parse::<NaiveDate>() {
-            Ok(date) if text.len() == 10 && date.to_string() == text => Ok(Day(text)),
-            _ => Err(NoDay(text)),
-        }
+    fn try_from(text: String) -> Result<Day, Broken> {
+        text.parse()
     }
 }
 

@@ -128,17 +128,15 @@ impl Grid {
             |key: &str| format!("suite `{suite}`: grid {}: parameters.\"{key}\"", number + 1);
         let mut points = vec![load_pipeline(registry, &self.pipeline)?];
         for (key, values) in &self.parameters {
-            let mut next = Vec::with_capacity(points.len() * values.len());
-            for point in &points {
-                for value in values {
-                    let moved = self
-                        .moved(registry, point, key, value)
-                        .map_err(|(rule, hint)| Error::Invalid { place: place(key), rule, hint })?;
-                    moved.check(&format!("{}: `{value}`", place(key)))?;
-                    next.push(moved);
-                }
-            }
-            points = next;
+            let moved = |(point, value): (&Pipeline, &Value)| {
+                let moved = self.moved(registry, point, key, value);
+                let invalid = |(rule, hint)| Error::Invalid { place: place(key), rule, hint };
+                let moved = moved.map_err(invalid)?;
+                moved.check(&format!("{}: `{value}`", place(key)))?;
+                Ok(moved)
+            };
+            let of = |point| values.iter().map(move |value| (point, value));
+            points = points.iter().flat_map(of).map(moved).collect::<Result<_>>()?;
         }
         Ok(points.iter().flat_map(|point| generated::in_windows(point, &self.windows)).collect())
     }

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
-use thiserror::Error;
 
 use crate::error::Broken;
 use crate::ident::Seed;
@@ -75,28 +74,10 @@ impl fmt::Display for Summarizer {
     }
 }
 
-/// What is wrong with the name of a summarizer.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SummarizerError {
-    /// No summarizer has this name.
-    #[error("unknown summarizer `{0}`, expected one of {names}, or `own-NAME`", names = names())]
-    Name(String),
-    /// Not a share of lines.
-    #[error("`{0}` is no share of lines: between 0 and 1 with at most three decimals")]
-    Share(String),
-    /// Not a fault, or not the name of a summarizer from outside.
-    #[error(transparent)]
-    Part(#[from] Broken),
-}
-
-fn names() -> String {
-    SummarizerName::SHIPPED.map(|(_, name)| format!("`{name}`")).join(", ")
-}
-
 impl FromStr for Summarizer {
-    type Err = SummarizerError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<Summarizer, SummarizerError> {
+    fn from_str(text: &str) -> Result<Summarizer, Broken> {
         let (rest, fault) = match text.split_once(FAULT) {
             Some((rest, fault)) => (rest, Some(fault.parse()?)),
             None => (text, None),
@@ -109,9 +90,10 @@ impl FromStr for Summarizer {
     }
 }
 
-fn share_of_lines(text: &str) -> Result<PerMille, SummarizerError> {
+fn share_of_lines(text: &str) -> Result<PerMille, Broken> {
+    let rule = "is no share of lines: between 0 and 1 with at most three decimals";
     let share = text.parse().ok().and_then(PerMille::of);
-    share.ok_or_else(|| SummarizerError::Share(text.to_owned()))
+    share.ok_or_else(|| Broken(format!("`{text}` {rule}")))
 }
 
 impl Serialize for Summarizer {
@@ -147,15 +129,19 @@ pub enum SummarizerName {
 }
 
 impl FromStr for SummarizerName {
-    type Err = SummarizerError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<SummarizerName, SummarizerError> {
+    fn from_str(text: &str) -> Result<SummarizerName, Broken> {
         // The first name of `empty`, which readers of tables take for a missing value.
         let text = if text == "null" { SummarizerName::Null.name() } else { text };
         match SummarizerName::SHIPPED.into_iter().find(|(_, name)| *name == text) {
             Some((name, _)) => Ok(name),
             None if text.starts_with("own-") => Ok(SummarizerName::Own(text.parse()?)),
-            None => Err(SummarizerError::Name(text.to_owned())),
+            None => {
+                let names = SummarizerName::SHIPPED.map(|(_, name)| format!("`{name}`")).join(", ");
+                let rule = format!("unknown summarizer `{text}`, expected one of {names}");
+                Err(Broken(format!("{rule}, or `own-NAME`")))
+            }
         }
     }
 }

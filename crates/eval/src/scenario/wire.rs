@@ -46,13 +46,16 @@ enum WireSource {
     Transcript { path: PathBuf },
 }
 
-pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Scenario>> {
-    let wire: WireScenario = config::parse("scenario", file, text)?;
-    let place = Place { file };
-    place.check(&wire)?;
-    match wire.vary.clone() {
-        None => Ok(vec![place.scenario(wire, None)?]),
-        Some(vary) => place.vary(&wire, &vary),
+impl Scenario {
+    /// All scenarios of a TOML text, which `file` names in errors.
+    pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
+        let wire: WireScenario = config::parse("scenario", file, text)?;
+        let place = Place { file };
+        place.check(&wire)?;
+        match wire.vary.clone() {
+            None => Ok(vec![place.scenario(wire, None)?]),
+            Some(vary) => place.vary(&wire, &vary),
+        }
     }
 }
 

@@ -72,36 +72,40 @@ struct WireRule {
     of: Option<Spanned<Of>>,
 }
 
-pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
-    let wire: WirePolicy = config::parse(WHAT, file, text)?;
-    let check = Check { file, text };
-    if !is_name(wire.name.get_ref()) {
-        let rule = format!("`{}` is not a name", wire.name.get_ref());
-        let hint = "use lower-case letters, digits, `-`, `.` and `_`";
-        return Err(check.broken(wire.name.span(), rule, hint));
-    }
-    if wire.rules.is_empty() {
-        return Err(check.broken(0..0, "it holds no rule", "add a `[[rule]]`"));
-    }
-    let mut names = BTreeSet::new();
-    for rule in &wire.rules {
-        if !names.insert(rule.name.get_ref()) {
-            let says = format!("a second rule `{}`", rule.name.get_ref());
-            return Err(check.broken(rule.name.span(), says, None));
+impl Policy {
+    /// Parses and checks a policy; [`Error::Toml`], drawn at the key or value that is wrong.
+    pub fn parse(file: &str, text: &str) -> Result<Policy> {
+        let wire: WirePolicy = config::parse(WHAT, file, text)?;
+        let check = Check { file, text };
+        if !is_name(wire.name.get_ref()) {
+            let rule = format!("`{}` is not a name", wire.name.get_ref());
+            let hint = "use lower-case letters, digits, `-`, `.` and `_`";
+            return Err(check.broken(wire.name.span(), rule, hint));
         }
+        if wire.rules.is_empty() {
+            return Err(check.broken(0..0, "it holds no rule", "add a `[[rule]]`"));
+        }
+        let mut names = BTreeSet::new();
+        for rule in &wire.rules {
+            if !names.insert(rule.name.get_ref()) {
+                let says = format!("a second rule `{}`", rule.name.get_ref());
+                return Err(check.broken(rule.name.span(), says, None));
+            }
+        }
+        let rules: Vec<Rule> =
+            wire.rules.iter().map(|rule| check.rule(rule)).collect::<Result<_>>()?;
+        Ok(Policy {
+            name: wire.name.get_ref().clone(),
+            digest: Digest::of(text.as_bytes()),
+            file: Some(file.to_owned()),
+            inconclusive: wire.inconclusive,
+            no_baseline: wire.no_baseline,
+            per_scenario: wire.per_scenario,
+            families: check.families(&wire.family, &rules)?,
+            rules,
+            text: text.to_owned(),
+        })
     }
-    let rules: Vec<Rule> = wire.rules.iter().map(|rule| check.rule(rule)).collect::<Result<_>>()?;
-    Ok(Policy {
-        name: wire.name.get_ref().clone(),
-        digest: Digest::of(text.as_bytes()),
-        file: Some(file.to_owned()),
-        inconclusive: wire.inconclusive,
-        no_baseline: wire.no_baseline,
-        per_scenario: wire.per_scenario,
-        families: check.families(&wire.family, &rules)?,
-        rules,
-        text: text.to_owned(),
-    })
 }
 
 /// A policy's text, which errors draw, and what it is called.
@@ -279,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_rule_says_little_and_means_the_usual() {
-        let policy = parse("p.toml", SOFT).expect("it parses");
+        let policy = Policy::parse("p.toml", SOFT).expect("it parses");
         let rule = &policy.rules[0];
         assert_eq!((rule.line, rule.mode), (3, Mode::Deployed));
         assert!(rule.takes_configuration("forge-adr") && rule.takes_scenario("smoke"));
@@ -329,7 +333,7 @@ mod tests {
             (HARD, "\"p\"", "\"A Policy\"", "A Policy", "is not a name", "lower-case"),
         ] {
             let text = text.replacen(from, to, 1);
-            let error = parse("p.toml", &text).expect_err(to);
+            let error = Policy::parse("p.toml", &text).expect_err(to);
             let Error::Toml { span, rule: found, hint: given, .. } = error else {
                 panic!("{to}: {error}")
             };
