@@ -3,37 +3,28 @@ use crate::matrix::configurations;
 use crate::matrix::tests::suite_of as suite;
 use crate::strategy::shipped;
 
-const FOUR: [&str; 4] = ["forge-tool-call", "forge-threshold", "forge-goal-batch", "truncate"];
+const FOUR: &str =
+    r#"stages = ["forge-tool-call", "forge-threshold", "forge-goal-batch", "truncate"]"#;
 
-fn orderings(stages: &[&str], order: Order) -> Orderings {
-    Orderings {
-        stages: stages.iter().map(|name| (*name).to_owned()).collect(),
-        labels: Vec::new(),
-        order,
-        settings_of: None,
-        windows: Vec::new(),
-    }
+fn pipelines(rest: &str) -> Vec<Pipeline> {
+    let suite = suite(&format!("[orderings]\n{rest}")).expect("it parses");
+    let all = suite.orderings.expect("it has some").described(shipped(), "test");
+    all.expect("they ship").into_iter().map(|(_, one)| one.pipeline).collect()
 }
 
-fn pipelines(orderings: &Orderings) -> Vec<Pipeline> {
-    let all = orderings.described(shipped(), "test").expect("they ship");
-    all.into_iter().map(|(_, configuration)| configuration.pipeline).collect()
-}
-
-fn names(orderings: &Orderings) -> Vec<String> {
-    pipelines(orderings).into_iter().map(|pipeline| pipeline.name).collect()
+fn names(rest: &str) -> Vec<String> {
+    pipelines(rest).into_iter().map(|pipeline| pipeline.name).collect()
 }
 
 #[test]
 fn all_orders_of_four_stages_are_twenty_four_pipelines_with_names_of_their_own() {
-    let four = orderings(&FOUR, Order::All);
-    let names = names(&four);
+    let names = names(FOUR);
     assert_eq!(names.len(), 24);
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 24);
     assert_eq!(names[0], "order_forge-tool-call_forge-threshold_forge-goal-batch_truncate");
     assert_eq!(names[23], "order_truncate_forge-goal-batch_forge-threshold_forge-tool-call");
     assert!(names.iter().all(|name| is_name(name)));
-    for pipeline in pipelines(&four) {
+    for pipeline in pipelines(FOUR) {
         let stages: Vec<&str> = pipeline.stages.iter().map(|stage| stage.strategy.name()).collect();
         assert_eq!(pipeline.name, format!("order_{}", stages.join("_")));
     }
@@ -41,18 +32,17 @@ fn all_orders_of_four_stages_are_twenty_four_pipelines_with_names_of_their_own()
 
 #[test]
 fn adjacent_is_the_base_order_and_each_swap_of_neighbours() {
-    let labels = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
-    let four = Orderings { labels, ..orderings(&FOUR, Order::Adjacent) };
+    let four = format!("{FOUR}\nlabels = [\"a\", \"b\", \"c\", \"d\"]\norder = \"adjacent\"");
     assert_eq!(names(&four), ["order_a_b_c_d", "order_b_a_c_d", "order_a_c_b_d", "order_a_b_d_c"]);
 }
 
 #[test]
 fn a_sample_holds_the_base_order_and_is_the_same_every_time() {
-    let sample = |size| names(&orderings(&FOUR, Order::Sample(size)));
+    let sample = |size: usize| names(&format!("{FOUR}\norder = {{ sample = {size} }}"));
     let twelve = sample(12);
     assert_eq!(twelve, sample(12));
     assert_eq!(twelve.iter().collect::<BTreeSet<_>>().len(), 12);
-    let all = names(&orderings(&FOUR, Order::All));
+    let all = names(FOUR);
     assert_eq!(twelve[0], all[0]);
     assert!(twelve.iter().all(|name| all.contains(name)));
     assert_eq!(sample(100), all, "more than there are is all");
@@ -75,14 +65,12 @@ fn an_order_that_is_a_shipped_pipeline_runs_once_under_its_name() {
 
 #[test]
 fn settings_are_those_of_one_pipeline() {
-    let counters = |settings_of: Option<&str>| {
-        let stages = ["truncate", "forge-threshold"];
-        let settings_of = settings_of.map(str::to_owned);
-        let all = Orderings { settings_of, ..orderings(&stages, Order::All) };
-        pipelines(&all).iter().map(|one| one.counter.tokenizer.name()).collect::<Vec<_>>()
+    let counters = |rest: &str| {
+        let all = pipelines(&format!("stages = [\"truncate\", \"forge-threshold\"]\n{rest}"));
+        all.iter().map(|one| one.counter.tokenizer.name()).collect::<Vec<_>>()
     };
-    assert_eq!(counters(None), ["chars4", "chars4"]);
-    assert_eq!(counters(Some("forge-adr")), ["cl100k", "cl100k"]);
+    assert_eq!(counters(""), ["chars4", "chars4"]);
+    assert_eq!(counters("settings-of = \"forge-adr\""), ["cl100k", "cl100k"]);
 }
 
 #[test]
