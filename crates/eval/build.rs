@@ -102,7 +102,7 @@ fn metrics(table: &Table) -> Outcome<String> {
                  {definition:?} }},"
             )?;
             if let (Some(of), Some((family, _))) = (&metric.of, name.rsplit_once('.')) {
-                families.entry(family).or_default().push((of, id));
+                families.entry(family).or_default().push((of.as_str(), id));
             }
         }
         sections.push_str("]),\n");

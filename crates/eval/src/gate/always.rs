@@ -77,7 +77,7 @@ impl<'a> Fallen<'a> {
     pub(super) fn count(&self, group: Group, scenario: Option<&str>) -> (usize, usize, usize) {
         let meant = |row: &Row| scenario.is_none_or(|name| name == row.scenario);
         let cells = self.0.iter().filter(|(row, ..)| row.group() == group && meant(row));
-        let of = |wanted| cells.clone().filter(move |(_, way, _)| *way == wanted);
+        let of = |wanted: Ordering| cells.clone().filter(move |(_, way, _)| *way == wanted);
         let risen = of(Ordering::Greater).map(|(row, ..)| (row.scenario.as_str(), row.seed));
         let risen: BTreeSet<(&str, u64)> = risen.collect();
         (of(Ordering::Less).count(), risen.len(), cells.clone().count())

@@ -248,18 +248,13 @@ fn a_mean_is_bounded_where_the_rule_says_so() {
 #[test]
 fn a_baseline_is_one_line_a_cell_and_reads_back() {
     let policy = policy(POLICY);
-    let blessing = |why: &str| Blessing {
-        date: "2026-01-02".to_owned(),
-        who: "A \"B\" C".to_owned(),
-        why: why.to_owned(),
-        even_though: None,
-        run: Digest::of(b"run"),
-        suite: "made".to_owned(),
-        tool: "proctor 0.0.0".to_owned(),
-        policy: crate::run_dir::ManifestInput {
-            name: "test".to_owned(),
-            digest: policy.digest.clone(),
-        },
+    let blessing = |why: &str| -> Blessing {
+        let blessing = serde_json::json!({
+            "date": "2026-01-02", "who": "A \"B\" C", "why": why, "run": Digest::of(b"run"),
+            "suite": "made", "tool": "proctor 0.0.0",
+            "policy": { "name": "test", "digest": policy.digest },
+        });
+        serde_json::from_value(blessing).expect("a blessing")
     };
     let first = base(&policy).bless(blessing("first"), None);
     let second = base(&policy).bless(blessing("second"), Some(&first));

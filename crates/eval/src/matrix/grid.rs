@@ -128,7 +128,7 @@ impl Grid {
             |key: &str| format!("suite `{suite}`: grid {}: parameters.\"{key}\"", number + 1);
         let mut points = vec![load_pipeline(registry, &self.pipeline)?];
         for (key, values) in &self.parameters {
-            let moved = |(point, value): (&Pipeline, &Value)| {
+            let moved = |(point, value): (&Pipeline, &Value)| -> Result<Pipeline> {
                 let moved = self.moved(registry, point, key, value);
                 let invalid = |(rule, hint)| Error::Invalid { place: place(key), rule, hint };
                 let moved = moved.map_err(invalid)?;
@@ -186,9 +186,10 @@ fn find<'a>(json: &'a mut Value, pipeline: &Pipeline, key: &str) -> Moved<Vec<&'
     let strategy = pipeline.stages[place].strategy.name();
     let stage = &mut json["stage"][place];
     let is_parameter = parts.len() == 2 && stage["strategy"][strategy].get(second).is_some();
-    let found = match stage.get(second) {
-        Some(_) if !is_parameter => within(stage, &parts[1..], &["strategy"])?,
-        _ => within(&mut stage["strategy"][strategy], &parts[1..], &[])?,
+    let found = if !is_parameter && stage.get(second).is_some() {
+        within(stage, &parts[1..], &["strategy"])?
+    } else {
+        within(&mut stage["strategy"][strategy], &parts[1..], &[])?
     };
     if found.is_empty() {
         return Err(("there is nothing of this name to set: the list is empty".to_owned(), None));
@@ -222,7 +223,7 @@ fn stage_of(pipeline: &Pipeline, first: &str) -> Moved<Option<usize>> {
 
 fn within<'a>(place: &'a mut Value, parts: &[&str], hidden: &[&str]) -> Moved<Vec<&'a mut Value>> {
     let Some((part, rest)) = parts.split_first() else { return Ok(vec![place]) };
-    let elements = match place {
+    let elements: Vec<&mut Value> = match place {
         Value::Array(list) => list.iter_mut().collect(),
         other => vec![other],
     };

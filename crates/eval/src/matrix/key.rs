@@ -91,7 +91,7 @@ impl CellKey {
     ) -> CellKey {
         let window = configuration.window.unwrap_or(scenario.window);
         let (size, name) = (in_thousands(window), configuration.name());
-        let other = (summarizer != main).then(|| summarizer.to_string()).unwrap_or_default();
+        let other = if summarizer == main { String::new() } else { summarizer.to_string() };
         let unusual = unusual(mode, &other, replicate);
         CellKey {
             cell: format!("{}@{size}/{name}/{seed}{unusual}", scenario.name),
