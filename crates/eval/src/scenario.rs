@@ -57,7 +57,6 @@ pub struct Scenario {
 /// The scenario files of the binary, name and text; their scenarios' names begin with the file's.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
-/// The scenario of a bare transcript.
 const BARE: &str = include_str!("../data/transcript.toml");
 
 const TWIN: &str = "-bank-b";

@@ -17,7 +17,6 @@ pub(crate) const LEAST_SESSIONS: usize = 8;
 
 pub(super) const LEVEL: f64 = 0.05;
 
-/// Resamples of every interval.
 pub(crate) const RESAMPLES: u32 = 5_000;
 
 /// How sessions of these scenarios are drawn: within scenarios where each has at least eight, else
@@ -107,20 +106,17 @@ impl<'a> Paired<'a> {
 /// What a verdict rests on, turned so that above 0 is better.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evidence {
-    /// Sessions with the figure on both sides.
     pub(crate) sessions: usize,
     /// Every difference is exactly 0.
     pub(crate) identical: bool,
     pub(crate) gain: f64,
     pub(crate) interval: Option<Interval>,
-    /// Standard deviation of the differences.
     pub(crate) deviation: f64,
     /// Difference that does not matter, above 0.
     pub(crate) margin: f64,
     /// Chance of a false finding in the family.
     pub(crate) level: f64,
     pub(crate) tests: usize,
-    /// p after Holm's procedure.
     pub(crate) p_holm: Option<f64>,
 }
 

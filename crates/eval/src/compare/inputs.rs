@@ -43,11 +43,9 @@ pub(crate) enum Differing {
     Schema,
     Tokenizer,
     Summarizer,
-    /// A scenario's file, by its name.
     Scenario(String),
     Session(String, u64),
     Prices,
-    /// The definition of a metric.
     Metric(MetricId),
 }
 

@@ -31,7 +31,6 @@ pub(crate) struct Row {
     better: &'static str,
     /// Sessions in which both have the figure; replicates of one count once.
     pub(super) n: usize,
-    /// Cells whose partner lacks it.
     unpaired: usize,
     pub(super) baseline_mean: Option<f64>,
     pub(super) candidate_mean: Option<f64>,
@@ -51,7 +50,6 @@ pub(crate) struct Row {
     test: &'static str,
     pub(super) p: Option<f64>,
     pub(super) p_holm: Option<f64>,
-    /// Difference that does not matter.
     margin: f64,
     /// Least difference that these sessions would find with a power of 0.8.
     detectable: Option<f64>,

@@ -33,7 +33,6 @@ impl<'a> Contestant<'a> {
         cells.filter_map(|(place, cell)| Some((*cell, *other.cells.get(place)?))).collect()
     }
 
-    /// The metric, measured or derived; `None` where it is undefined.
     pub(super) fn number(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
         self.frame.figure(cell, metric)
     }

@@ -31,7 +31,6 @@ impl Made {
         }
     }
 
-    /// The run; `figures` is told scenario, configuration and seed.
     pub(crate) fn run<F>(&self, figures: F) -> RunData
     where
         F: Fn(&str, &str, u64) -> Figures,

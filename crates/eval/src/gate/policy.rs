@@ -138,7 +138,6 @@ pub(super) struct Soft {
     margin: Option<f64>,
     /// That, as a share of the baseline's mean; the larger of both counts.
     margin_relative: Option<f64>,
-    /// The family over which Holm's procedure runs.
     pub(super) family: String,
 }
 

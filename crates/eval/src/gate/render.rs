@@ -33,7 +33,6 @@ enum Level {
     Note,
     /// It would fail the gate, were the policy not to warn of it only.
     Warning,
-    /// It fails the gate.
     Error,
 }
 

@@ -11,8 +11,7 @@ use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 use crate::stats;
 
-/// Condenses a run: the headline figures, and those that a policy names, of every
-/// configuration in its window under the main summarizer.
+/// Condenses a run: headlines and `named` figures, in the window under the main summarizer.
 pub fn gather(run: &RunData, date: &Day, named: &[MetricId], gate: Option<GateNote>) -> Night {
     let manifest = &run.manifest;
     let wanted: BTreeSet<MetricId> = HEADLINES.into_iter().chain(named.iter().copied()).collect();

@@ -71,38 +71,29 @@ pub enum Order {
 
 impl Orderings {
     pub(super) fn check(&self) -> Rule {
-        let broken = |key: &str, rule: String| Err((format!("orderings.{key}"), rule));
-        let stages = self.stages.len();
-        if stages < 2 {
-            let rule = format!("{stages} stages have no orders: at least two are needed");
-            return broken("stages", rule);
-        }
-        if has_doubles(&self.stages) {
-            return broken("stages", "the same stage twice has no order of its own".to_owned());
-        }
-        let labels = self.labels.len();
-        if labels > 0 && labels != stages {
-            return broken("labels", format!("{labels} labels for {stages} stages"));
-        }
-        if has_doubles(&self.labels) {
-            return broken("labels", "two stages have the same label".to_owned());
-        }
-        let sound = |label: &str| is_name(label) && !label.contains('_');
-        if let Some(label) = self.labels.iter().find(|label| !sound(label)) {
-            let rule = format!("`{label}` is no part of a name: expected a-z, 0-9, `-` and `.`");
-            return broken("labels", rule);
-        }
-        if self.order == Order::All && stages > MOST_STAGES {
-            let rule = format!(
-                "`all` orders of {stages} stages are too many: at most {MOST_STAGES}; say \
-                 `adjacent` or `{{ sample = N }}`"
-            );
-            return broken("order", rule);
-        }
-        if self.order == Order::Sample(0) {
-            return broken("order", "a sample of 0 orders is none: at least 1".to_owned());
-        }
-        generated::check_windows("orderings.windows", &self.windows)
+        let (stages, labels) = (self.stages.len(), self.labels.len());
+        let sound = |label: &&String| is_name(label) && !label.contains('_');
+        let unsound = self.labels.iter().find(|label| !sound(label));
+        let (key, rule) = if stages < 2 {
+            ("stages", format!("{stages} stages have no orders: at least two are needed"))
+        } else if has_doubles(&self.stages) {
+            ("stages", "the same stage twice has no order of its own".to_owned())
+        } else if labels > 0 && labels != stages {
+            ("labels", format!("{labels} labels for {stages} stages"))
+        } else if has_doubles(&self.labels) {
+            ("labels", "two stages have the same label".to_owned())
+        } else if let Some(label) = unsound {
+            let expected = "expected a-z, 0-9, `-` and `.`";
+            ("labels", format!("`{label}` is no part of a name: {expected}"))
+        } else if self.order == Order::All && stages > MOST_STAGES {
+            let most = format!("at most {MOST_STAGES}; say `adjacent` or `{{ sample = N }}`");
+            ("order", format!("`all` orders of {stages} stages are too many: {most}"))
+        } else if self.order == Order::Sample(0) {
+            ("order", "a sample of 0 orders is none: at least 1".to_owned())
+        } else {
+            return generated::check_windows("orderings.windows", &self.windows);
+        };
+        Err((format!("orderings.{key}"), rule))
     }
 
     /// The pipelines, base order first, each with its stages by label.

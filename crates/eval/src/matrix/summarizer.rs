@@ -181,7 +181,6 @@ impl SummarizerName {
         }
     }
 
-    /// Whether two draws can differ.
     fn is_stochastic(self) -> bool {
         matches!(
             self,

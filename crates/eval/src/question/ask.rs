@@ -25,9 +25,7 @@ pub(super) const JUDGE_INSTRUCTION: &str =
 /// What stands before the words of the question; a reader finds them behind it.
 pub(super) const QUESTION: &str = "\nThe question:\n";
 const NOTHING: &str = "(nothing)\n\n";
-/// Longest answer, in tokens.
 const MAX_TOKENS: Tokens = Tokens(200);
-/// Longest verdict of a judge, in tokens.
 const MAX_VERDICT: Tokens = Tokens(16);
 
 pub(super) type ReaderReply = Result<String, FailureClass>;

@@ -125,7 +125,6 @@ struct Drawing<'a> {
     session: &'a Session,
     name: (&'a str, u64),
     lots: Seed,
-    /// The gist of every fact's description.
     gists: Vec<Option<String>>,
 }
 

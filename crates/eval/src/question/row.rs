@@ -11,7 +11,6 @@ use crate::run_dir::write::{json_file, lines, write_whole};
 
 /// The table.
 pub const FILE: &str = "questions.csv";
-/// How it came about.
 const NOTES: &str = "questions.json";
 /// What stands where a session did not come to the step.
 pub(super) const NOT_REACHED: &str = "not-reached";

@@ -167,15 +167,15 @@ fn figure(name: &str, rows: &[Row], verdict: &dyn Fn(&QuestionRow) -> Option<boo
 
 /// By Cohen, "A Coefficient of Agreement for Nominal Scales" (1960).
 fn agree(pairs: &[(bool, bool)]) -> Agreement {
-    let count = pairs.len();
     let of = |wanted: fn(&(bool, bool)) -> bool| {
-        share(pairs.iter().filter(|pair| wanted(pair)).count(), count)
+        share(pairs.iter().filter(|pair| wanted(pair)).count(), pairs.len())
     };
-    let both = || Some((of(|pair| pair.0 == pair.1)?, of(|pair| pair.0)?, of(|pair| pair.1)?));
-    let Some((equal, ours, theirs)) = both() else { return Agreement::default() };
-    let chance = ours * theirs + (1.0 - ours) * (1.0 - theirs);
-    let kappa = (chance < 1.0).then(|| (equal - chance) / (1.0 - chance));
-    Agreement { equal: Some(equal), kappa, count }
+    let shares = of(|pair| pair.0).zip(of(|pair| pair.1));
+    let chance = shares.map(|(ours, theirs)| ours * theirs + (1.0 - ours) * (1.0 - theirs));
+    let equal = of(|pair| pair.0 == pair.1);
+    let open = chance.filter(|chance| *chance < 1.0);
+    let kappa = equal.zip(open).map(|(equal, chance)| (equal - chance) / (1.0 - chance));
+    Agreement { equal, kappa, count: pairs.len() }
 }
 
 #[cfg(test)]

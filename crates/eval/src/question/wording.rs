@@ -14,7 +14,6 @@ const BLANK: &str = "____";
 /// Longest statement that is shown, in characters.
 const LONGEST: usize = 400;
 
-/// The words of questions about one kind of fact.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Words {
@@ -35,10 +34,8 @@ pub struct Question {
     pub(super) expected: Expected,
 }
 
-/// The right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// These needles.
     Thing(Vec<Needle>),
     /// Yes (true) or no.
     Verdict(bool),

@@ -75,26 +75,25 @@ impl Place<'_> {
             ("cannot-show", &wire.cannot_show),
             ("expects", &wire.expects),
         ];
-        if let Some((key, _)) = prose.into_iter().find(|(_, text)| text.trim().is_empty()) {
-            return Err(self.invalid(key, "must not be empty"));
-        }
-        if !(1_000..=100_000_000).contains(&wire.window) {
-            let rule = format!("{} is out of range: expected 1000 to 100000000", wire.window);
-            return Err(self.invalid("window", rule));
-        }
-        if wire.max_output == 0 || wire.max_output >= wire.window {
-            let (given, most) = (wire.max_output, wire.window - 1);
-            let rule =
-                format!("{given} is out of range: expected 1 to {most}, less than the window");
-            return Err(self.invalid("max-output", rule));
-        }
-        let Some(forced_at) = wire.forced_at else { return Ok(()) };
-        if matches!(wire.session, WireSource::Transcript { .. }) {
+        let (window, given) = (wire.window, wire.max_output);
+        let empty = prose.into_iter().find(|(_, text)| text.trim().is_empty());
+        let is_transcript = matches!(wire.session, WireSource::Transcript { .. });
+        let (key, rule) = if let Some((key, _)) = empty {
+            (key, "must not be empty".to_owned())
+        } else if !(1_000..=100_000_000).contains(&window) {
+            ("window", format!("{window} is out of range: expected 1000 to 100000000"))
+        } else if given == 0 || given >= window {
+            let most = format!("expected 1 to {}, less than the window", window - 1);
+            ("max-output", format!("{given} is out of range: {most}"))
+        } else if is_transcript && wire.forced_at.is_some() {
             let rule = "a transcript has boundaries of its own: only synthesized sessions are \
                         given any";
-            return Err(self.invalid("forced-at", rule));
-        }
-        forced_at.check().map_err(|rule| self.invalid("forced-at", rule))
+            ("forced-at", rule.to_owned())
+        } else {
+            let checked = wire.forced_at.map_or(Ok(()), ForcedAt::check);
+            return checked.map_err(|rule| self.invalid("forced-at", rule));
+        };
+        Err(self.invalid(key, rule))
     }
 
     fn vary(&self, wire: &WireScenario, vary: &WireVary) -> Result<Vec<Scenario>> {

@@ -163,7 +163,6 @@ fn changes_class_often(value: &str) -> bool {
     changes * 4 >= value.len()
 }
 
-/// Bits a byte.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     value.bytes().for_each(|byte| counts[byte as usize] += 1);
