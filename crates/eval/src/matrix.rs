@@ -277,10 +277,10 @@ pub fn cells(
         if is_twin && configuration.is_swept() {
             continue;
         }
-        let asks = configuration.pipeline.asks();
-        let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
+        let asks = configuration.pipeline.asks() && !configuration.is_swept();
+        let brackets = suite.brackets.iter().filter(|_| asks);
         let brackets = brackets.filter(|one| !is_twin || one.name == SummarizerName::Perfect);
-        let faults = suite.faults.iter().filter(|_| asks && !is_twin && !configuration.is_swept());
+        let faults = suite.faults.iter().filter(|_| asks && !is_twin);
         let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..main });
         for summarizer in [main].into_iter().chain(brackets.copied()).chain(faults) {
             let is_main = summarizer.without_fault() == main.without_fault();

@@ -6,8 +6,6 @@ use crate::log::{Boundary, BoundaryAction, Log, Role, Trigger};
 use crate::token::{MessageTokens, Tokenizer};
 use crate::unit::Tokens;
 
-const MOST_PARTS: u32 = 1_000;
-
 /// Points of a session that depend on its own tokens alone, whatever any strategy does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -20,15 +18,14 @@ pub enum ForcedAt {
 
 impl ForcedAt {
     pub(super) fn check(self) -> Result<(), String> {
-        match self {
-            ForcedAt::EveryTokens(Tokens(every)) if !(1_000..=100_000_000).contains(&every) => {
-                Err(format!("every-tokens {every} is out of range: expected 1000 to 100000000"))
-            }
-            ForcedAt::Parts(parts) if !(2..=MOST_PARTS).contains(&parts) => {
-                Err(format!("parts {parts} is out of range: expected 2 to {MOST_PARTS}"))
-            }
-            ForcedAt::EveryTokens(_) | ForcedAt::Parts(_) => Ok(()),
+        let (key, given, least, most) = match self {
+            ForcedAt::EveryTokens(every) => ("every-tokens", every.0, 1_000, 100_000_000),
+            ForcedAt::Parts(parts) => ("parts", u64::from(parts), 2, 1_000),
+        };
+        if (least..=most).contains(&given) {
+            return Ok(());
         }
+        Err(format!("{key} {given} is out of range: expected {least} to {most}"))
     }
 
     /// Gives the log an empty boundary before the first model call behind each point; points behind
