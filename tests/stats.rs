@@ -1,4 +1,4 @@
-//! The statistics against reference values of SciPy, statsmodels and mpmath.
+//! The statistics against reference values of SciPy and statsmodels.
 //!
 //! `tests/stats/reference.py` made `tests/stats/reference.json` and says with which
 //! versions. Where figures are resampled, both sides use the stored draws.
@@ -10,7 +10,6 @@ use proctor::stats::design::{Design, weighted_mean};
 use proctor::stats::multiplicity::holm;
 use proctor::stats::paired::{sign_flip, standardized_mean};
 use proctor::stats::power::{power, sessions_needed};
-use proctor::stats::ranks::{critical_difference, friedman};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -194,32 +193,5 @@ fn power_and_sessions_needed_are_those_of_statsmodels() {
     for case in needed {
         let found = sessions_needed(case.deviation, case.difference, case.level);
         assert_eq!(found, Some(case.sessions), "{} at {}", case.difference, case.deviation);
-    }
-}
-
-#[derive(Deserialize)]
-struct Ranked {
-    blocks: Vec<Vec<f64>>,
-    statistic: f64,
-    p: f64,
-    p_of_f: f64,
-    mean_ranks: Vec<f64>,
-    tied: usize,
-    critical: f64,
-}
-
-#[test]
-fn ranks_over_sessions_are_those_of_scipy_and_mpmath() {
-    for case in reference::<Vec<Ranked>>("ranks") {
-        let (blocks, treatments) = (case.blocks.len(), case.blocks[0].len());
-        let found = friedman(&case.blocks).expect("a test");
-        close("statistic", Some(found.statistic), case.statistic);
-        close("p", Some(found.p), case.p);
-        close("p of F", Some(found.p_of_f), case.p_of_f);
-        assert_eq!(found.tied_blocks, case.tied);
-        for (found, expected) in found.mean_ranks.iter().zip(&case.mean_ranks) {
-            close("mean rank", Some(*found), *expected);
-        }
-        close("critical", critical_difference(treatments, blocks, 0.05), case.critical);
     }
 }

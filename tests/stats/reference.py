@@ -134,7 +134,6 @@ def bca_strata():
 
 def paired():
     cases = []
-    everything = stats.PermutationMethod(n_resamples=np.inf)
     for name, values in SAMPLES.items():
         x = np.array(values)
         case = dict(name=name, values=values)
@@ -142,33 +141,8 @@ def paired():
             flip = stats.permutation_test((x, np.zeros_like(x)), lambda a, b, axis: np.sum(a - b, axis=axis),
                                           permutation_type="samples", n_resamples=np.inf, vectorized=True)
             case["sign_flip"] = float(flip.pvalue)
-            case["signed_rank"] = float(stats.wilcoxon(x[x != 0], method=everything).pvalue)
-        else:
-            case["signed_rank"] = float(stats.wilcoxon(x, method="exact").pvalue)
-        ranks = stats.rankdata(np.abs(x[x != 0]))
-        above = ranks[x[x != 0] > 0].sum()
-        case["rank_sum"] = float(above)
-        case["rank_biserial"] = float((above - (ranks.sum() - above)) / ranks.sum())
         case["standardized_mean"] = float(x.mean() / x.std(ddof=1))
         cases.append(case)
-    return cases
-
-
-def signed_rank_large():
-    cases = []
-    for digits in (6, 0):
-        x = np.round(RNG.normal(0.2, 2.0, 80), digits)
-        kept = x[x != 0]
-        p = stats.wilcoxon(kept, method="asymptotic", correction=False).pvalue
-        cases.append(dict(values=plain(x), p=float(p)))
-    return cases
-
-
-def cliffs():
-    cases = []
-    for ours, theirs in [([1, 2, 3, 4], [2, 2, 5]), ([5, 5], [5]), ([9, 8, 7], [1, 2]), ([1, 4, 4, 6], [4, 4, 3])]:
-        u = stats.mannwhitneyu(ours, theirs).statistic
-        cases.append(dict(ours=plain(ours), theirs=plain(theirs), delta=float(2 * u / (len(ours) * len(theirs)) - 1)))
     return cases
 
 
@@ -205,45 +179,9 @@ def power():
     return dict(power=cases, needed=needed)
 
 
-def ranks():
-    cases = []
-    for blocks, treatments, digits in [(6, 3, 6), (12, 5, 6), (9, 4, 0), (30, 16, 1)]:
-        values = np.round(RNG.normal(0, 1.2, (blocks, treatments)) + np.arange(treatments) * 0.3, digits)
-        found = stats.friedmanchisquare(*values.T)
-        chi, n, k = float(found.statistic), blocks, treatments
-        f = (n - 1) * chi / (n * (k - 1) - chi)
-        ranked = np.apply_along_axis(stats.rankdata, 1, values)
-        means = ranked.mean(axis=0)
-        error = math.sqrt(k * (k + 1) / (6 * n))
-        cases.append(dict(
-            blocks=[plain(row) for row in values], statistic=chi, p=float(found.pvalue),
-            p_of_f=float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), mean_ranks=plain(means),
-            tied=int(sum(len(set(row)) < k for row in values.tolist())),
-            critical=range_quantile(0.95, k) / math.sqrt(2) * error,
-        ))
-    return cases
-
-
-def range_cdf(q, k):
-    """The range of k normal values by mpmath at 30 digits: scipy.stats.studentized_range
-    with infinite degrees of freedom integrates to fewer digits than are compared."""
-    import mpmath
-    with mpmath.workdps(30):
-        q = mpmath.mpf(q)
-        inside = lambda z: mpmath.npdf(z) * (mpmath.ncdf(z) - mpmath.ncdf(z - q)) ** (k - 1)
-        exact = float(k * mpmath.quad(inside, [-12, -6, -3, 0, 2, 4, 6, 9, 12 + q]))
-    assert abs(exact - stats.studentized_range.cdf(float(q), k, np.inf)) < 1e-7
-    return exact
-
-
-def range_quantile(p, k):
-    from scipy.optimize import brentq
-    return float(brentq(lambda q: range_cdf(q, k) - p, 0.5, 12, xtol=1e-13))
-
-
 def quantities():
-    return dict(bca=bca(), bca_strata=bca_strata(), paired=paired(), signed_rank_large=signed_rank_large(),
-                cliffs=cliffs(), binary=binary(), families=families(), power=power(), ranks=ranks())
+    return dict(bca=bca(), bca_strata=bca_strata(), paired=paired(), binary=binary(), families=families(),
+                power=power())
 
 
 json.dump(quantities(), sys.stdout)

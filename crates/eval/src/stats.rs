@@ -8,7 +8,6 @@ pub mod fit;
 pub mod multiplicity;
 pub mod paired;
 pub mod power;
-pub mod ranks;
 pub mod resample;
 
 /// The arithmetic mean; `None` of nothing.

@@ -10,26 +10,26 @@ use rand::{Rng, RngExt};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     count: usize,
-    strata: Vec<Stratum>,
+    /// Sessions that are drawn among themselves.
+    strata: Vec<Vec<usize>>,
 }
-
-/// Units that are drawn among themselves: sessions, or scenarios with their sessions.
-type Stratum = Vec<Vec<usize>>;
 
 impl Design {
     /// Sessions drawn from one pool. `None` with fewer than two.
     pub fn simple(count: usize) -> Option<Design> {
-        let pool: Stratum = (0..count).map(|index| vec![index]).collect();
-        Design::of(count, vec![pool])
+        Design::of(count, vec![(0..count).collect()])
     }
 
     /// Sessions drawn within their scenario, whose label stands for each. Scenarios with one
     /// session are one stratum, and a single one joins the smallest other (collapsed strata:
     /// Cochran, "Sampling Techniques", 1977, 5A.12). `None` with fewer than two sessions.
     pub fn stratified<Label: Ord>(labels: &[Label]) -> Option<Design> {
-        let groups = grouped(labels);
+        let mut groups: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
+        for (index, label) in labels.iter().enumerate() {
+            groups.entry(label).or_default().push(index);
+        }
         let (single, mut strata): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
-            groups.into_iter().partition(|group| group.len() == 1);
+            groups.into_values().partition(|group| group.len() == 1);
         let mut single: Vec<usize> = single.into_iter().flatten().collect();
         if single.len() == 1
             && let Some(smallest) = strata.iter_mut().min_by_key(|stratum| stratum.len())
@@ -39,16 +39,10 @@ impl Design {
         if !single.is_empty() {
             strata.push(single);
         }
-        let units = |stratum: Vec<usize>| stratum.into_iter().map(|index| vec![index]).collect();
-        Design::of(labels.len(), strata.into_iter().map(units).collect())
+        Design::of(labels.len(), strata)
     }
 
-    /// Whole scenarios drawn, each with its sessions. `None` with fewer than two.
-    pub fn clustered<Label: Ord>(labels: &[Label]) -> Option<Design> {
-        Design::of(labels.len(), vec![grouped(labels)])
-    }
-
-    fn of(count: usize, strata: Vec<Stratum>) -> Option<Design> {
+    fn of(count: usize, strata: Vec<Vec<usize>>) -> Option<Design> {
         let drawable = !strata.is_empty() && strata.iter().all(|stratum| stratum.len() > 1);
         drawable.then_some(Design { count, strata })
     }
@@ -71,14 +65,12 @@ impl Design {
             let drawn = stratum.len() - 1;
             let weight = stratum.len() as f64 / drawn as f64;
             for _ in 0..drawn {
-                for &index in &stratum[rng.random_range(0..stratum.len())] {
-                    weights[index] += weight;
-                }
+                weights[stratum[rng.random_range(0..stratum.len())]] += weight;
             }
         }
     }
 
-    /// The statistic without each unit in turn, by stratum; the rest weighs as much as the whole.
+    /// The statistic without each session in turn, by stratum; the rest weighs as much as the whole.
     pub fn without_each(
         &self,
         mut statistic: impl FnMut(&[f64]) -> Option<f64>,
@@ -87,29 +79,18 @@ impl Design {
         let mut all = Vec::with_capacity(self.strata.len());
         for stratum in &self.strata {
             let rest = stratum.len() as f64 / (stratum.len() - 1) as f64;
-            let weigh = |weights: &mut [f64], units: &[Vec<usize>], weight: f64| {
-                units.iter().flatten().for_each(|&index| weights[index] = weight);
-            };
-            weigh(&mut weights, stratum, rest);
+            stratum.iter().for_each(|&session| weights[session] = rest);
             let mut values = Vec::with_capacity(stratum.len());
-            for unit in stratum.chunks(1) {
-                weigh(&mut weights, unit, 0.0);
+            for &session in stratum {
+                weights[session] = 0.0;
                 values.push(statistic(&weights)?);
-                weigh(&mut weights, unit, rest);
+                weights[session] = rest;
             }
-            weigh(&mut weights, stratum, 1.0);
+            stratum.iter().for_each(|&session| weights[session] = 1.0);
             all.push(values);
         }
         Some(all)
     }
-}
-
-fn grouped<Label: Ord>(labels: &[Label]) -> Vec<Vec<usize>> {
-    let mut groups: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
-    for (index, label) in labels.iter().enumerate() {
-        groups.entry(label).or_default().push(index);
-    }
-    groups.into_values().collect()
 }
 
 /// Mean of values with these weights; `None` where nothing weighs.
@@ -159,7 +140,5 @@ mod tests {
         assert_eq!(Design::simple(1), None);
         assert_eq!(Design::stratified::<u8>(&[]), None);
         assert_eq!(Design::stratified(&[1]), None);
-        assert_eq!(Design::clustered(&[1, 1, 1]), None);
-        assert!(Design::clustered(&[1, 1, 2]).is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! Distribution functions: those of `statrs`, and three that it has not.
+//! Distribution functions: those of `statrs`, and those that it has not.
 
 use std::f64::consts::SQRT_2;
 
@@ -47,20 +47,6 @@ pub(super) fn beta_cdf(x: f64, first: f64, second: f64) -> f64 {
     beta::checked_beta_reg(first, second, x.clamp(0.0, 1.0)).unwrap_or(f64::NAN)
 }
 
-/// P(X > x) of the chi-squared distribution.
-pub(super) fn chi_squared_above(x: f64, freedom: f64) -> f64 {
-    if x <= 0.0 {
-        return 1.0;
-    }
-    gamma::checked_gamma_ur(freedom / 2.0, x / 2.0).unwrap_or(f64::NAN)
-}
-
-/// P(F > x) of Fisher's distribution.
-pub(super) fn f_above(x: f64, numerator: f64, denominator: f64) -> f64 {
-    let share = denominator / (denominator + numerator * x);
-    beta_cdf(share, denominator / 2.0, numerator / 2.0)
-}
-
 /// Beyond this a noncentral value is above any critical value that occurs.
 const FAR: f64 = 100.0;
 
@@ -90,30 +76,6 @@ pub(super) fn noncentral_t_cdf(t: f64, freedom: f64, shift: f64) -> f64 {
         })
         .sum();
     (below + sum / 2.0).clamp(0.0, 1.0)
-}
-
-/// P(R ≤ range) of the range of `count` standard normal values, by the trapezoid rule.
-pub(super) fn normal_range_cdf(range: f64, count: usize) -> f64 {
-    const STEP: f64 = 0.02;
-    if range <= 0.0 {
-        return 0.0;
-    }
-    let (low, high) = (-9.0, 9.0 + range);
-    let points = ((high - low) / STEP) as u32;
-    let step = (high - low) / f64::from(points);
-    let sum: f64 = (0..=points)
-        .map(|point| {
-            let z = low + step * f64::from(point);
-            let density = (-z * z / 2.0).exp() / std::f64::consts::TAU.sqrt();
-            density * (normal_cdf(z) - normal_cdf(z - range)).powi(count as i32 - 1)
-        })
-        .sum();
-    (count as f64 * sum * step).clamp(0.0, 1.0)
-}
-
-/// The range that `count` standard normal values stay within with this probability.
-pub(super) fn normal_range_quantile(probability: f64, count: usize) -> f64 {
-    where_it_reaches(probability, 0.0, 40.0, |range| normal_range_cdf(range, count))
 }
 
 /// Where a function that grows reaches a value, between two ends.
