@@ -16,6 +16,7 @@ use proctor::scenario::Admits;
 use proctor::summarize::simple::Null;
 use proctor::testkit::{self, Line, fact, message, needed, with_cell};
 use proctor::token::Tokenizer;
+use proctor::trace::Ending;
 use proctor::truth::{Fact, FactKind, Truth};
 use proctor::unit::Tokens;
 
@@ -150,7 +151,8 @@ fn a_windowed_none_dies_and_its_misses_count() {
     let session = session();
     let none = driven(&session, "none", WINDOW);
     let found = |id| none.measurement.number(id);
-    assert_eq!(none.measurement.columns()[..2], ["0", "overflow"]);
+    assert_eq!(found(MetricId::Completion), Some(0.0));
+    assert_eq!(none.measurement.ended_by(), Some(Ending::Overflow));
     assert_eq!(
         (found(MetricId::RecallAtNeed), found(MetricId::RecallAtNeedReached)),
         (Some(0.0), None)

@@ -102,7 +102,7 @@ fn table(run: &Run, facts: &Frame, source: &Source) -> Table {
 fn subject<'a>(run: &'a Run, configuration: &'a str, summarizer: &'a str) -> Option<Subject<'a>> {
     let own = run.data.measurements.iter().filter(|cell| cell.key.configuration() == configuration);
     let own = own.filter(|cell| cell.key.is_deployed() && cell.key.summarizer == summarizer);
-    let cells: Vec<_> = own.filter(|cell| !cell.is_twin() && !cell.is_control()).collect();
+    let cells: Vec<_> = own.filter(|cell| !cell.is_twin() && !cell.key.is_control()).collect();
     (!cells.is_empty()).then_some(Subject { configuration, summarizer, cells })
 }
 

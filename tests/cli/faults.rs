@@ -101,7 +101,7 @@ fn every_cell_of_the_fault_suite_has_a_row() {
         assert_eq!((row.state.name(), row.state.error()), ("done", ""), "{}", row.key.cell);
         assert!(row.number(MetricId::StepsReached) > Some(0.0), "{}", row.key.cell);
         assert!(row.key.fault().is_some());
-        let ended = row.ended_by().expect("every cell ends").name();
+        let ended = row.figures.ended_by().expect("every cell ends").name();
         assert_ne!(ended, "compaction-limit", "{}", row.key.cell);
     }
     let part = |jobs: &str| identity(&run(jobs, jobs, "forge-head/1/extractive+"));

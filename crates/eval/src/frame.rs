@@ -66,7 +66,7 @@ impl<'a> Frame<'a> {
         let mut sessions: BTreeMap<Session<'a>, SessionIndex<'a>> = BTreeMap::new();
         for cell in &self.cells {
             let session = sessions.entry(cell.session()).or_default();
-            if cell.is_control() {
+            if cell.key.is_control() {
                 session.control = session.control.or(Some(*cell));
             }
             session.cells.push(cell);

@@ -118,11 +118,8 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         return complete(&options.out);
     }
     if plan.sessions().iter().all(|(scenario, seed)| plan.cells(scenario, 0, *seed).is_empty()) {
-        return Err(Error::Unknown {
-            what: "cell",
-            name: plan.filter.clone().unwrap_or_default(),
-            hint: Some("no cell id holds this text; `--list` shows them all".to_owned()),
-        });
+        let hint = "no cell id holds this text; `--list` shows them all".to_owned();
+        return Err(Error::unknown("cell", plan.filter.clone().unwrap_or_default(), Some(hint)));
     }
     let shard = open(&options.out, options.resume, &manifest)?;
     let inputs = plan.inputs(options.redact);

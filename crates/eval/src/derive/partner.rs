@@ -113,7 +113,7 @@ fn break_even(own: &[StepRow], compactions: &[&CompactionRow], control: &[StepRo
 
 fn sweep(frame: &Frame, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
     let is_swept_truncate = cell.key.pipeline == "truncate" && cell.key.is_swept();
-    if is_swept_truncate || cell.is_control() {
+    if is_swept_truncate || cell.key.is_control() {
         return;
     }
     let truncate = at_equal_tokens(frame, cell);

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::drive::Mode;
 use crate::matrix::CellKey;
 use crate::measure::Value as Figure;
-use crate::measure::{Measurement, MetricId, Word, table};
+use crate::measure::{Measurement, MetricId, table};
 use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
 use crate::scenario::twin_of;
-use crate::trace::Ending;
 
 /// What became of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,16 +75,6 @@ impl MeasuredCell {
         self.figures.number(metric)
     }
 
-    /// The word of this metric; `None` where it is undefined or a number.
-    pub fn word(&self, metric: MetricId) -> Option<Word> {
-        self.figures.word(metric)
-    }
-
-    /// How its session ended; `None` where it is not done.
-    pub fn ended_by(&self) -> Option<Ending> {
-        self.figures.ended_by()
-    }
-
     /// Whether it was driven and measured.
     pub fn is_done(&self) -> bool {
         self.state == CellState::Done
@@ -104,11 +93,6 @@ impl MeasuredCell {
     /// Names the session.
     pub fn session(&self) -> Session<'_> {
         (&self.key.scenario, self.key.seed)
-    }
-
-    /// Whether it is the control of its session: nothing done, no window.
-    pub fn is_control(&self) -> bool {
-        self.key.is_control()
     }
 
     /// Whether it is told in the second phrase bank: pooled, a session would count twice.

@@ -11,12 +11,10 @@ words! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Scope {
-        /// One cell.
         #[default]
         Cell = "cell",
         /// A session of which no control was driven.
         Session = "session",
-        /// A scenario.
         Scenario = "scenario",
         /// A setting over the sessions of one family of scenarios.
         Group = "group",

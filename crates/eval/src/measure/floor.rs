@@ -82,8 +82,15 @@ pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     // A constant does not rise by itself: what it may hide is the line's rise.
     let rising = if best.model == Model::Constant { fits.linear } else { best };
     let rise = relative_rise(&rising, &pooled)?;
-    let spread = Spread::over(&sessions, seed);
-    let line_rise_at_most = match spread.line_rise {
+    // Sessions are drawn whole and fitted anew.
+    let over_draws = |figure: fn(&Fits, &[(f64, f64)]) -> Option<f64>| {
+        resample::bootstrap(sessions.len(), Resampling::standard(seed), |drawn| {
+            let points = drawn.iter().flat_map(|&one| &sessions[one].points);
+            let points: Vec<(f64, f64)> = points.copied().collect();
+            figure(&Fits::of(&points)?, &points)
+        })
+    };
+    let line_rise_at_most = match over_draws(|fits, points| relative_rise(&fits.linear, points)) {
         Some(interval) => interval.high,
         None => relative_rise(&fits.linear, &pooled)?,
     };
@@ -93,7 +100,7 @@ pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
         fit,
         rise,
         lead: fits.lead()?,
-        interval: spread.lead,
+        interval: over_draws(|fits, _| fits.lead()),
         line_rise_at_most,
         linear: LinearGrowth::Open,
         sessions: sessions.len(),
@@ -118,32 +125,6 @@ fn linear_growth(growth: &Growth) -> LinearGrowth {
         LinearGrowth::Established
     } else {
         LinearGrowth::Open
-    }
-}
-
-/// Intervals over sessions drawn whole and fitted anew.
-struct Spread {
-    lead: Option<Interval>,
-    line_rise: Option<Interval>,
-}
-
-impl Spread {
-    fn over(sessions: &[&Series], seed: Seed) -> Spread {
-        let resampling = Resampling::standard(seed);
-        let drawn_fits = |drawn: &[usize]| {
-            let points = drawn.iter().flat_map(|&one| &sessions[one].points);
-            let points: Vec<(f64, f64)> = points.copied().collect();
-            Some((Fits::of(&points)?, points))
-        };
-        let lead = |drawn: &[usize]| drawn_fits(drawn)?.0.lead();
-        let line_rise = |drawn: &[usize]| {
-            let (fits, points) = drawn_fits(drawn)?;
-            relative_rise(&fits.linear, &points)
-        };
-        Spread {
-            lead: resample::bootstrap(sessions.len(), resampling, lead),
-            line_rise: resample::bootstrap(sessions.len(), resampling, line_rise),
-        }
     }
 }
 
@@ -214,8 +195,7 @@ pub(crate) fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
 /// slope; `None` where none has two checkpoints.
 pub(crate) fn slope(series: &[Series], seed: Seed) -> Option<Difference> {
     let slopes = series.iter().filter_map(|one| stats::theil_sen(&one.points));
-    let slopes: Vec<Vec<f64>> = slopes.map(|slope| vec![slope]).collect();
-    resample::clustered(&slopes, Resampling::standard(seed))
+    resample::mean_of(&slopes.collect::<Vec<f64>>(), Resampling::standard(seed))
 }
 
 /// Our slopes less the reference's, over the sessions that both have.

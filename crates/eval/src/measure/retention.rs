@@ -80,10 +80,8 @@ fn by_name(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) 
     into.put(MetricId::DirectionRetained, recall(of(FactKind::Direction)));
     into.put(MetricId::ConstraintRetained, recall(of(FactKind::Constraint)));
     into.put(MetricId::DeadEndRetained, recall(of(FactKind::DeadEnd)));
-    into.count(
-        MetricId::DeadEndExposed,
-        of(FactKind::DeadEnd).filter(|one| is_missed(one)).count(),
-    );
+    let exposed = of(FactKind::DeadEnd).filter(|one| is_missed(one));
+    into.count(MetricId::DeadEndExposed, exposed.count());
 }
 
 fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) {
@@ -96,10 +94,8 @@ fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) 
         let missed = missed().filter(|demand| demand.loss == Some(class)).count();
         into.count(MetricId::missed(class), missed);
     }
-    into.count(
-        MetricId::MissedUnexplained,
-        missed().filter(|demand| demand.loss.is_none()).count(),
-    );
+    let unexplained = missed().filter(|demand| demand.loss.is_none());
+    into.count(MetricId::MissedUnexplained, unexplained.count());
     into.count(MetricId::MissedNotReached, ranked.iter().filter(|one| !was_sent(one)).count());
     let (mut covered, mut unseen) = (Tokens::ZERO, Tokens::ZERO);
     for entry in trace.compactions.iter().flat_map(|compaction| &compaction.added) {
@@ -130,14 +126,11 @@ fn over_steps(trace: &Trace, into: &mut Measurement) {
 }
 
 pub(super) fn recall<'a>(demands: impl Iterator<Item = &'a DemandRecord>) -> Option<f64> {
-    let (mut present, mut all) = (0, 0);
-    for demand in demands {
-        present += usize::from(matches!(demand.found, Found::Present(_)));
-        all += 1;
-    }
-    share(present, all)
+    let generations: Vec<Option<u32>> = demands.map(generation).collect();
+    share(generations.iter().flatten().count(), generations.len())
 }
 
+/// That of the needle which was there; `None` where the fact was not.
 fn generation(demand: &DemandRecord) -> Option<u32> {
     match demand.found {
         Found::Present(generation) => Some(generation),

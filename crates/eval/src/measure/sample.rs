@@ -15,7 +15,7 @@ use crate::trace::{
     StepRecord, Trace,
 };
 use crate::truth::{Fact, FactKind, Origin, Truth};
-use crate::unit::{Millis, Tokens, Usd};
+use crate::unit::Tokens;
 use crate::view::Spans;
 
 pub(super) const WINDOW: Tokens = Tokens(1_000);
@@ -77,24 +77,14 @@ pub(super) fn compaction(step: u32, before: u64, after: u64) -> Compaction {
         step,
         turn: step,
         occasion: Occasion::BeforeCall,
-        stage: 0,
-        round: 0,
         outcome: CompactionOutcome::Accepted,
-        reading: None,
         utilization: 0.5,
         before: Tokens(before),
         after: Tokens(after),
         entries_before: 2,
         entries_after: 1,
         removed: 1,
-        added: Vec::new(),
-        dropped: Spans::new(),
-        attempts: Vec::new(),
-        violations: Vec::new(),
-        took_live_goal: false,
-        lost: Vec::new(),
-        usd: Usd(0.0),
-        blocking: Millis(0),
+        ..Compaction::default()
     }
 }
 

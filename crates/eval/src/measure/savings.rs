@@ -7,7 +7,7 @@ use crate::measure::retention::is_ranked;
 use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
 use crate::price::CostParts;
 use crate::stats::{self, share};
-use crate::trace::{Compaction, CompactionOutcome, Found, StepRecord};
+use crate::trace::{Compaction, Found, StepRecord};
 use crate::unit::Tokens;
 
 /// From this share of the usable window on, a firing came late.
@@ -98,24 +98,12 @@ fn compactions(subject: &Subject, into: &mut Measurement) {
     let trace = subject.trace;
     let all = &trace.compactions;
     let effective = || all.iter().filter(|one| one.changed());
-    let with = |wanted: fn(&CompactionOutcome) -> bool| {
-        all.iter().filter(|one| wanted(&one.outcome)).count()
-    };
+    let with = |outcome: &str| all.iter().filter(|one| one.outcome.name() == outcome).count();
     into.count(MetricId::CompactionsCount, effective().count());
-    into.count(
-        MetricId::CompactionsFallback,
-        with(|outcome| matches!(outcome, CompactionOutcome::Fallback(_))),
-    );
-    into.count(
-        MetricId::CompactionsFailed,
-        with(|outcome| {
-            matches!(outcome, CompactionOutcome::Failed(_) | CompactionOutcome::Rejected)
-        }),
-    );
-    into.count(
-        MetricId::CompactionsReactive,
-        effective().filter(|one| one.occasion.is_reactive()).count(),
-    );
+    into.count(MetricId::CompactionsFallback, with("fallback"));
+    into.count(MetricId::CompactionsFailed, with("failed") + with("rejected"));
+    let reactive = effective().filter(|one| one.occasion.is_reactive());
+    into.count(MetricId::CompactionsReactive, reactive.count());
     let declined = trace.triggers.iter().filter(|trigger| trigger.moment.declined);
     let declined: u32 = declined.map(|trigger| trigger.n).sum();
     into.count(MetricId::CompactionsDeclined, declined as usize);

@@ -39,9 +39,7 @@ pub struct Metric {
 words! {
     /// Which way a figure is better.
     pub enum Direction {
-        /// More is better.
         Higher = "higher",
-        /// Less is better.
         Lower = "lower",
         /// It describes and does not rank.
         Neither = "-",
@@ -128,12 +126,9 @@ impl fmt::Debug for MetricId {
 impl FromStr for MetricId {
     type Err = Error;
     fn from_str(name: &str) -> Result<MetricId> {
-        MetricId::named(name).ok_or_else(|| Error::Unknown {
-            what: "metric",
-            name: name.to_owned(),
-            hint: nearest(name, METRICS.iter().map(|metric| metric.name))
-                .map(|near| format!("did you mean `{near}`?")),
-        })
+        let near = || nearest(name, METRICS.iter().map(|metric| metric.name));
+        let hint = || near().map(|near| format!("did you mean `{near}`?"));
+        MetricId::named(name).ok_or_else(|| Error::unknown("metric", name, hint()))
     }
 }
 
@@ -206,21 +201,19 @@ mod tests {
 
     #[test]
     fn every_member_of_a_family_is_named_after_its_kind() {
+        let named = |metric: MetricId, family: &str, kind: &str| {
+            assert_eq!(metric.name(), format!("{family}.{kind}"));
+        };
         for kind in FactKind::ALL {
-            let name = kind.name();
-            assert_eq!(MetricId::retention(kind).name(), format!("retention.{name}"));
-            assert_eq!(MetricId::cliff(kind).name(), format!("cliff.{name}"));
-        }
-        for rule in Rule::ALL {
-            assert_eq!(MetricId::violations(rule).name(), format!("violations.{}", rule.name()));
-        }
-        for share in Share::ALL {
-            let expected = format!("floor.entries_per_turn.{}", share.name());
-            assert_eq!(MetricId::entries_per_turn(share).name(), expected);
+            named(MetricId::retention(kind), "retention", kind.name());
+            named(MetricId::cliff(kind), "cliff", kind.name());
         }
         for class in LossClass::ALL {
-            assert_eq!(MetricId::losses(class).name(), format!("losses.{}", class.name()));
-            assert_eq!(MetricId::missed(class).name(), format!("missed.{}", class.name()));
+            named(MetricId::losses(class), "losses", class.name());
+            named(MetricId::missed(class), "missed", class.name());
         }
+        Rule::ALL.map(|rule| named(MetricId::violations(rule), "violations", rule.name()));
+        let per_turn = "floor.entries_per_turn";
+        Share::ALL.map(|share| named(MetricId::entries_per_turn(share), per_turn, share.name()));
     }
 }

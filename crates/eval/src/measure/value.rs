@@ -55,13 +55,11 @@ impl fmt::Display for Value {
 }
 
 words! {
-    /// The sign of a difference in recall that holds under every decisive summarizer.
+    /// The sign of a difference in recall, the first less the second, that holds under every
+    /// decisive summarizer.
     pub enum Sign {
-        /// The first knows more under all.
         Higher = "higher",
-        /// The first knows less under all.
         Lower = "lower",
-        /// Both know as much under all.
         Equal = "equal",
         /// It is not the same under all.
         SummarizerDependent = "summarizer-dependent",
@@ -71,9 +69,7 @@ words! {
 words! {
     /// Whether a check of the run itself holds.
     pub enum Check {
-        /// It does.
         Holds = "holds",
-        /// It does not.
         Fails = "fails",
     }
 }
@@ -174,12 +170,6 @@ impl Measurement {
     /// Every metric of cells with its value, in the order of the table.
     pub fn values(&self) -> impl Iterator<Item = (MetricId, Option<Value>)> {
         table::of_cells().map(|metric| (metric, self.value(metric)))
-    }
-
-    /// The columns under [`table::of_cells`], as `measurements.csv` writes them.
-    pub fn columns(&self) -> Vec<String> {
-        let text = |value: Option<Value>| value.map_or_else(String::new, |value| value.to_string());
-        self.values().map(|(_, value)| text(value)).collect()
     }
 
     /// The same figures in the nine digits that files carry.

@@ -77,12 +77,9 @@ fn altered(plan: &Plan) -> Result<Option<String>> {
 
 fn inputs(plan: &Plan) -> Vec<String> {
     let text = matrix::EMBEDDED.iter().find(|(name, _)| *name == plan.suite.name);
+    let suite = Digest::of(text.map_or("", |(_, text)| text).as_bytes());
     let mut lines = vec![
-        format!(
-            "suite {} {}",
-            plan.suite.name,
-            Digest::of(text.map_or("", |(_, text)| text).as_bytes())
-        ),
+        format!("suite {} {suite}", plan.suite.name),
         format!("prices {} {}", plan.sheet.name(), plan.sheet.digest()),
     ];
     let scenarios = plan.scenarios.iter();
@@ -110,9 +107,9 @@ fn changed(suite: &str, line: &str) -> Error {
         .rsplit_once('-')
         .and_then(|(stem, number)| Some(format!("{stem}-{}", number.parse::<u32>().ok()? + 1)));
     let next = next.unwrap_or_else(|| format!("{suite}-2"));
-    Error::Invalid {
-        place: format!("suite `{suite}`: {what}"),
-        rule: format!("is not what the suite was frozen with: {suite} is frozen: make {next}"),
-        hint: Some(format!("run it with the version of proctor that `{suite}` shipped with")),
-    }
+    Error::refused(
+        format!("suite `{suite}`: {what}"),
+        format!("is not what the suite was frozen with: {suite} is frozen: make {next}"),
+        format!("run it with the version of proctor that `{suite}` shipped with"),
+    )
 }

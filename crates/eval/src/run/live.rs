@@ -57,11 +57,8 @@ impl Plan {
 
 pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a, Plan>> {
     if let Some(name) = plan.missing_summarizer(options) {
-        return Err(Error::Unknown {
-            what: "summarizer",
-            name: name.to_string(),
-            hint: Some("a program that brings it puts it into `Options::summarizers`".to_owned()),
-        });
+        let hint = "a program that brings it puts it into `Options::summarizers`".to_owned();
+        return Err(Error::unknown("summarizer", name.to_string(), Some(hint)));
     }
     match &options.live {
         Some(live) => Ok(Cow::Owned(plan.clone().addressed(live.terms()))),
@@ -91,15 +88,12 @@ pub(super) fn summarizer(
 
 /// A model is to be asked, and none is at hand.
 pub fn no_endpoint() -> Error {
-    Error::Invalid {
-        place: "summarizer `http`".to_owned(),
-        rule: "no endpoint and no recording is named".to_owned(),
-        hint: Some(
-            "`--base-url URL --model NAME` or `--endpoint FILE` asks a model, `--replay FILE` \
-             answers from a cassette"
-                .to_owned(),
-        ),
-    }
+    Error::refused(
+        "summarizer `http`",
+        "no endpoint and no recording is named",
+        "`--base-url URL --model NAME` or `--endpoint FILE` asks a model, `--replay FILE` answers \
+         from a cassette",
+    )
 }
 
 /// Threads of the run: each waits for one cell's answers.

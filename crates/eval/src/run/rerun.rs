@@ -95,7 +95,7 @@ impl Recorded {
     /// A cell as it is driven, with its scenario. [`Error::Invalid`] where its transcript is not at
     /// hand, [`Error::Unknown`] where there is no such cell.
     pub fn cell(&self, key: &CellKey) -> Result<(&Scenario, CellSpec)> {
-        let unknown = || Error::Unknown { what: "cell", name: key.cell.clone(), hint: None };
+        let unknown = || Error::unknown("cell", &*key.cell, None);
         let scenario = self.plan.scenarios.iter().find(|one| one.name == key.scenario);
         let scenario = scenario.ok_or_else(unknown)?;
         self.at_hand(&scenario.name)?;
@@ -107,11 +107,8 @@ impl Recorded {
     /// Whether the session of a scenario can be had; else [`Error::Invalid`].
     pub fn at_hand(&self, scenario: &str) -> Result<()> {
         let Some(why) = self.absent.get(scenario) else { return Ok(()) };
-        Err(Error::Invalid {
-            place: format!("session `{scenario}`"),
-            rule: why.clone(),
-            hint: Some("say where its transcript lies".to_owned()),
-        })
+        let place = format!("session `{scenario}`");
+        Err(Error::refused(place, why, "say where its transcript lies"))
     }
 
     /// Whether a cell's answers come from a model or from another program's summarizer.
@@ -129,11 +126,10 @@ impl Recorded {
         }
         match self.replay(None)? {
             Some(live) => Ok(summarizer.around(Box::new(live.ask_handle()), seed)),
-            None if self.asks_elsewhere(spec) => Err(Error::Invalid {
-                place: self.dir.join(CASSETTE).display().to_string(),
-                rule: "the model's recorded answers are not there".to_owned(),
-                hint: None,
-            }),
+            None if self.asks_elsewhere(spec) => {
+                let place = self.dir.join(CASSETTE).display().to_string();
+                Err(Error::invalid(place, "the model's recorded answers are not there"))
+            }
             None => Ok(summarizer.build(truth, seed)),
         }
     }
@@ -150,13 +146,9 @@ impl Recorded {
         let own = Some(self.dir.join(CASSETTE)).filter(|path| path.exists());
         let elsewhere = || Host::load(&self.dir).live.map(|calls| calls.cassette);
         let path = cassette.map(Path::to_owned).or(own);
-        match path.or_else(|| elsewhere().filter(|path| path.exists())) {
-            None => Ok(None),
-            Some(path) => {
-                let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
-                Ok(Some(Arc::new(live)))
-            }
-        }
+        let path = path.or_else(|| elsewhere().filter(|path| path.exists()));
+        let live = |path: PathBuf| Live::replay(Endpoint::from(terms), Cassette::replay(&path)?);
+        path.map(|path| Ok(Arc::new(live(path)?))).transpose()
     }
 
     /// How to drive the run again into a directory.
@@ -192,7 +184,6 @@ impl Recorded {
 words! {
     /// Why a recorded cell is not driven again.
     pub enum NotDriven {
-        /// Its session is not at hand.
         SessionAbsent = "session absent",
         /// The model's answers, or the summarizer from outside, are not at hand.
         SummarizerAbsent = "summarizer not at hand",

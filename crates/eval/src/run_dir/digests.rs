@@ -142,11 +142,9 @@ pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
 impl Fault {
     /// The error of a verb that cannot go on with it.
     pub fn error(&self, dir: &Path) -> Error {
-        Error::Invalid {
-            place: dir.join(&self.file).display().to_string(),
-            rule: format!("found {} where the run wrote {}", self.found, self.expected),
-            hint: Some("it was changed after the run: restore it, or run anew".to_owned()),
-        }
+        let place = dir.join(&self.file).display().to_string();
+        let rule = format!("found {} where the run wrote {}", self.found, self.expected);
+        Error::refused(place, rule, "it was changed after the run: restore it, or run anew")
     }
 }
 

@@ -84,11 +84,11 @@ impl Inputs {
         let inputs = stored.with(|stored| stored.known(registry)).map_err(broken)?;
         match inputs.other(manifest) {
             None => Ok(inputs),
-            Some(what) => Err(Error::Invalid {
-                place: format!("{}: {what}", path.display()),
-                rule: "is not what the manifest says was run".to_owned(),
-                hint: Some("one of the two files was changed after the run".to_owned()),
-            }),
+            Some(what) => Err(Error::refused(
+                format!("{}: {what}", path.display()),
+                "is not what the manifest says was run",
+                "one of the two files was changed after the run",
+            )),
         }
     }
 

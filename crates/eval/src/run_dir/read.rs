@@ -10,8 +10,8 @@ use crate::record::Field;
 use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::layout::Layout;
 use crate::run_dir::tables::{
-    COMPACTIONS, COMPOSITIONS, CURVE, DERIVED, FACTS, FLOOR, LineReader, MEASUREMENTS, Rows, STEPS,
-    SURVIVAL, TRIGGERS,
+    COMPACTIONS, COMPOSITIONS, CURVE, DERIVED, FACTS, FLOOR, LineReader, MEASUREMENTS, STEPS,
+    SURVIVAL, TRIGGERS, rows,
 };
 use crate::run_dir::{Manifest, digests};
 
@@ -56,12 +56,12 @@ impl RunData {
         Ok(RunData {
             manifest,
             manifest_digest,
-            measurements: rows(&dir.join(MEASUREMENTS))?,
-            derived: rows(&dir.join(DERIVED))?,
-            floor: rows(&dir.join(FLOOR))?,
-            compositions: rows(&dir.join(COMPOSITIONS))?,
-            compactions: rows(&dir.join(COMPACTIONS))?,
-            curve: rows(&dir.join(CURVE))?,
+            measurements: rows(&dir.join(MEASUREMENTS))?.collect::<Result<_>>()?,
+            derived: rows(&dir.join(DERIVED))?.collect::<Result<_>>()?,
+            floor: rows(&dir.join(FLOOR))?.collect::<Result<_>>()?,
+            compositions: rows(&dir.join(COMPOSITIONS))?.collect::<Result<_>>()?,
+            compactions: rows(&dir.join(COMPACTIONS))?.collect::<Result<_>>()?,
+            curve: rows(&dir.join(CURVE))?.collect::<Result<_>>()?,
         })
     }
 
@@ -96,12 +96,8 @@ pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
 
 /// Hands the rows of a table to `each`, one at a time and in their order.
 pub fn each_row<R: Field>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
-    for row in Rows::open(path)? {
+    for row in rows(path)? {
         each(row?);
     }
     Ok(())
-}
-
-fn rows<R: Field>(path: &Path) -> Result<Vec<R>> {
-    Rows::open(path)?.collect()
 }

@@ -220,16 +220,3 @@ pub struct StoryDemand {
     /// Whether it was there.
     pub met: bool,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_story_of_few_words_reads_and_one_of_more_words_too() {
-        let text =
-            "{\"cell\": \"a\", \"later\": [1], \"compactions\": [{\"lost\": [{\"fact\": 2}]}]}";
-        let story: Story = serde_json::from_str(text).unwrap();
-        assert_eq!((story.steps.step.len(), story.compactions[0].lost[0].fact), (0, 2));
-    }
-}

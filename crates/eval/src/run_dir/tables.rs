@@ -5,7 +5,7 @@ mod packed;
 mod plain;
 
 pub use crate::run_dir::write::{open_text, packed_text, whole_text};
-pub use lines::{LineReader, LineWriter, Rows, write_table};
+pub use lines::{LineReader, LineWriter, rows, write_table};
 
 use crate::frame::{Derived, MeasuredCell};
 use crate::record::{Column, Field, Line, columns};
@@ -48,41 +48,38 @@ pub fn lines_of<R: Field>(rows: &[R]) -> Vec<Line> {
     lines
 }
 
+fn info<R: Field>(file: &'static str, meaning: &'static str) -> TableInfo {
+    TableInfo { file, meaning, columns: columns::<R>() }
+}
+
 /// The tables with rows of single cells.
 pub(crate) fn of_cells() -> Vec<TableInfo> {
-    let info = |file, meaning, columns| TableInfo { file, meaning, columns };
     vec![
-        info(FLOOR, "One row for each round of each floor probe.", columns::<FloorRow>()),
-        info(
+        info::<FloorRow>(FLOOR, "One row for each round of each floor probe."),
+        info::<CompositionRow>(
             COMPOSITIONS,
             "What views were made of at the checkpoints and at the end: one row for each share.",
-            columns::<CompositionRow>(),
         ),
-        info(STEPS, "One row for each model call.", columns::<StepRow>()),
-        info(
+        info::<StepRow>(STEPS, "One row for each model call."),
+        info::<CompactionRow>(
             COMPACTIONS,
             "One row for each plan of a strategy and what became of it.",
-            columns::<CompactionRow>(),
         ),
-        info(
+        info::<TriggerRow>(
             TRIGGERS,
             "How often each stage was due on each occasion, by what came of it.",
-            columns::<TriggerRow>(),
         ),
-        info(
+        info::<FactRow>(
             FACTS,
             "One row for each demand for a fact and what the prompt held of it.",
-            columns::<FactRow>(),
         ),
-        info(
+        info::<SurvivalRow>(
             SURVIVAL,
             "Facts still known, by age, by summaries gone through and over the session.",
-            columns::<SurvivalRow>(),
         ),
-        info(
+        info::<MeasuredCell>(
             MEASUREMENTS,
             "One row for each cell: its axes, its state and every metric.",
-            columns::<MeasuredCell>(),
         ),
     ]
 }
@@ -94,9 +91,7 @@ pub fn infos() -> Vec<TableInfo> {
     let curve = "Recall against tokens: each configuration's point, with bounds.";
     let mut infos = of_cells();
     infos.rotate_right(1);
-    let shared = [(DERIVED, derived, columns::<Derived>()), (CURVE, curve, columns::<CurveRow>())];
-    let shared = shared.map(|(file, meaning, columns)| TableInfo { file, meaning, columns });
-    infos.splice(1..1, shared);
+    infos.splice(1..1, [info::<Derived>(DERIVED, derived), info::<CurveRow>(CURVE, curve)]);
     infos
 }
 

@@ -99,11 +99,16 @@ pub fn bootstrap_mean(values: &[f64], resampling: Resampling) -> Option<Interval
     })
 }
 
+/// Mean and interval of one figure per session; `None` without any.
+pub fn mean_of(values: &[f64], resampling: Resampling) -> Option<Difference> {
+    let interval = bootstrap_mean(values, resampling);
+    Some(Difference { mean: mean(values)?, interval, pairs: values.len() })
+}
+
 /// Mean and interval of ours − theirs over pairs of the same session; `None` without pairs.
 pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option<Difference> {
     let differences: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours - theirs).collect();
-    let interval = bootstrap_mean(&differences, resampling);
-    Some(Difference { mean: mean(&differences)?, interval, pairs: pairs.len() })
+    mean_of(&differences, resampling)
 }
 
 /// Mean and interval over clusters of values: every cluster counts once, and whole clusters are
@@ -111,8 +116,7 @@ pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option
 /// no cluster holds a value.
 pub fn clustered(clusters: &[Vec<f64>], resampling: Resampling) -> Option<Difference> {
     let means: Vec<f64> = clusters.iter().filter_map(|cluster| mean(cluster)).collect();
-    let interval = bootstrap_mean(&means, resampling);
-    Some(Difference { mean: mean(&means)?, interval, pairs: means.len() })
+    mean_of(&means, resampling)
 }
 
 #[cfg(test)]

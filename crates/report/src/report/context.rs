@@ -85,7 +85,7 @@ fn sent(figures: &Figures, config: &Config, row: &MeasuredCell, steps: &[StepRow
 
 fn end(row: &MeasuredCell, steps: &[StepRow]) -> Option<End> {
     let step = u64::from(steps.last()?.step);
-    let reason = row.ended_by().map_or("ended", Ending::name).to_owned();
+    let reason = row.figures.ended_by().map_or("ended", Ending::name).to_owned();
     (!row.completed()).then_some(End { step, reason })
 }
 

@@ -1,6 +1,5 @@
 //! Tables line by line, whichever format they are in.
 
-use std::marker::PhantomData;
 use std::path::Path;
 
 use super::{TableInfo, lines_of, packed, plain};
@@ -100,30 +99,12 @@ impl LineReader {
 }
 
 /// The rows of a table, one at a time and in their order.
-pub struct Rows<R> {
-    reader: LineReader,
-    line: Line,
-    rows: PhantomData<fn() -> R>,
-}
-
-impl<R: Field> Rows<R> {
-    /// Opens a table.
-    pub fn open(path: &Path) -> Result<Rows<R>> {
-        let reader = LineReader::open(path, &columns::<R>())?;
-        Ok(Rows { reader, line: Line::default(), rows: PhantomData })
-    }
-}
-
-impl<R: Field> Iterator for Rows<R> {
-    type Item = Result<R>;
-
-    fn next(&mut self) -> Option<Result<R>> {
-        match self.reader.next(&mut self.line) {
-            Ok(true) => Some(self.reader.record(&self.line)),
-            Ok(false) => None,
-            Err(error) => Some(Err(error)),
-        }
-    }
+pub fn rows<R: Field>(path: &Path) -> Result<impl Iterator<Item = Result<R>> + use<R>> {
+    let (mut reader, mut line) = (LineReader::open(path, &columns::<R>())?, Line::default());
+    Ok(std::iter::from_fn(move || match reader.next(&mut line) {
+        Ok(there) => there.then(|| reader.record(&line)),
+        Err(error) => Some(Err(error)),
+    }))
 }
 
 /// A table whose lines stand in the order of cells, each with its cell in front.

@@ -8,8 +8,7 @@ use parquet::basic::{
     Compression, ConvertedType, Encoding, GzipLevel, Repetition, Type as Physical,
 };
 use parquet::column::reader::ColumnReader;
-use parquet::column::writer::ColumnWriter;
-use parquet::data_type::ByteArray;
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -29,15 +28,6 @@ struct Buffer {
     integers: Vec<i64>,
     numbers: Vec<f64>,
     texts: Vec<ByteArray>,
-}
-
-impl Buffer {
-    fn clear(&mut self) {
-        self.levels.clear();
-        self.integers.clear();
-        self.numbers.clear();
-        self.texts.clear();
-    }
 }
 
 pub(super) struct Writer {
@@ -96,7 +86,7 @@ impl Writer {
     fn flush(&mut self) -> Result<()> {
         let written = write_group(&mut self.writer, &self.columns, &self.buffers);
         written.map_err(|error| failed("write", &self.path, error))?;
-        self.buffers.iter_mut().for_each(Buffer::clear);
+        self.buffers.fill_with(Buffer::default);
         self.lines = 0;
         Ok(())
     }
@@ -134,17 +124,16 @@ fn write_group(
     for (column, buffer) in columns.iter().zip(buffers) {
         let Some(mut open) = group.next_column()? else { break };
         let levels = column.optional.then_some(buffer.levels.as_slice());
-        match open.untyped() {
-            ColumnWriter::Int64ColumnWriter(to) => {
-                to.write_batch(&buffer.integers, levels, None)?
+        match column.kind {
+            ColumnType::Integer => {
+                open.typed::<Int64Type>().write_batch(&buffer.integers, levels, None)?
             }
-            ColumnWriter::DoubleColumnWriter(to) => {
-                to.write_batch(&buffer.numbers, levels, None)?
+            ColumnType::Number => {
+                open.typed::<DoubleType>().write_batch(&buffer.numbers, levels, None)?
             }
-            ColumnWriter::ByteArrayColumnWriter(to) => {
-                to.write_batch(&buffer.texts, levels, None)?
+            ColumnType::String => {
+                open.typed::<ByteArrayType>().write_batch(&buffer.texts, levels, None)?
             }
-            _ => return Err(ParquetError::General("a type that no column has".to_owned())),
         };
         open.close()?;
     }
@@ -231,7 +220,7 @@ impl Reader {
         let group = self.reader.get_row_group(self.group)?;
         self.lines = group.metadata().num_rows() as usize;
         for (place, buffer) in self.places.iter().zip(&mut self.buffers) {
-            buffer.clear();
+            *buffer = Buffer::default();
             let Buffer { levels, integers, numbers, texts } = buffer;
             // Where a column is never empty, no levels are stored and none are read.
             let (wanted, levels) = (self.lines, Some(levels));

@@ -34,22 +34,16 @@ fn written(rows: &[FloorRow]) -> tempfile::TempDir {
 }
 
 fn read<R: Field>(path: &Path) -> Result<Vec<R>> {
-    Rows::open(path)?.collect()
+    rows(path)?.collect()
 }
 
 #[test]
 fn a_packed_table_is_read_as_it_was_written() {
-    for all in [vec![], vec![row("a", 0), row("a", 1), row("b, c", 0)]] {
-        let dir = written(&all);
-        assert_eq!(read::<FloorRow>(&dir.path().join(FILE)).expect("it reads"), all);
+    let of_groups = (0..packed::GROUP as u32 * 2 + 5).map(|n| row("b, c", n)).collect();
+    for rows in [vec![], of_groups] {
+        let dir = written(&rows);
+        assert_eq!(read::<FloorRow>(&dir.path().join(FILE)).expect("it reads"), rows);
     }
-}
-
-#[test]
-fn nothing_and_several_row_groups_survive_packing() {
-    let rows: Vec<FloorRow> = (0..packed::GROUP as u32 * 2 + 5).map(|n| row("a", n)).collect();
-    let dir = written(&rows);
-    assert_eq!(read::<FloorRow>(&dir.path().join(FILE)).expect("it reads"), rows);
     let sparse = |share, word| Sparse { share, word, text: String::new() };
     let rows =
         [sparse(Some(0.25), None), sparse(None, Some(LossClass::Unseen)), sparse(Some(1.0), None)];
