@@ -126,3 +126,5 @@ fn seed(subject: &Subject, figure: &str, purpose: &str) -> Seed {
 
 #[cfg(test)]
 pub(crate) mod sample;
+#[cfg(test)]
+mod tests;

@@ -69,46 +69,4 @@ fn finite(value: f64) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PI_DIGITS: [f64; 8] = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
-
-    fn close(found: Option<f64>, expected: f64) {
-        let found = found.expect("a value");
-        assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
-    }
-
-    #[test]
-    fn quantiles_are_those_of_numpy() {
-        // numpy.quantile (NumPy 2), default method.
-        for (share, expected) in
-            [(0.0, 1.0), (0.1, 1.0), (0.25, 1.75), (0.5, 3.5), (0.75, 5.25), (0.9, 6.9), (1.0, 9.0)]
-        {
-            close(quantile(&PI_DIGITS, share), expected);
-        }
-    }
-
-    #[test]
-    fn the_robust_slope_is_that_of_scipy() {
-        // scipy.stats.theilslopes (SciPy 1.17).
-        let points =
-            [(1.0, 10.0), (2.0, 12.0), (3.0, 11.0), (5.0, 15.0), (8.0, 14.0), (13.0, 21.0)];
-        close(theil_sen(&points), 0.818_181_818_181_818);
-        // Two points share an x.
-        close(theil_sen(&[(1.0, 1.0), (1.0, 5.0), (2.0, 4.0), (3.0, 9.0)]), 3.0);
-    }
-
-    #[test]
-    fn what_cannot_be_computed_is_nothing() {
-        assert_eq!(mean(&[]), None);
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[1.0, f64::NAN]), None);
-        assert_eq!(mean(&[f64::MAX, f64::MAX]), None);
-        assert_eq!(quantile(&[1.0, 2.0], 1.5), None);
-        assert_eq!(quantile(&[1.0, 2.0], f64::NAN), None);
-        assert_eq!(theil_sen(&[]), None);
-        assert_eq!(theil_sen(&[(1.0, 1.0)]), None);
-        assert_eq!(theil_sen(&[(1.0, 1.0), (1.0, 2.0)]), None);
-    }
-}
+mod tests;

@@ -29,39 +29,3 @@ fn of_cell(frame: &Frame, cell: &MeasuredCell) -> [Derived; 2] {
         |metric, value| Derived::single(Subject::cell(&cell.key), metric, value, Basis::Direct);
     [row(MetricId::FaultsCostRatio, cost), row(MetricId::FaultsRecallChange, recall)]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::derive::sample::{Sample, cell, row};
-    use crate::frame::Scope;
-
-    #[test]
-    fn a_faulty_cell_stands_beside_the_same_one_without_the_fault() {
-        let driven = |summarizer: &str, completion: &str, usd: &str, recall: &str| {
-            let own =
-                cell("a", "windowed").summarizer(summarizer).with(MetricId::Completion, completion);
-            own.with(MetricId::CostUsd, usd).with(MetricId::RecallAtNeed, recall)
-        };
-        let rows = Sample::of(vec![
-            driven("extractive", "1", "2", "0.5"),
-            driven("extractive+error", "1", "3", "0.25"),
-            driven("extractive+empty", "0", "1", "0"),
-            driven("empty+empty", "1", "1", "0"),
-        ])
-        .derive();
-        let found = |summarizer: &str, metric: MetricId| {
-            let row = row(&rows, &format!("scenario/a/1/{summarizer}/0"), metric);
-            (row.as_number(), row.basis)
-        };
-        assert_eq!(found("extractive+error", MetricId::FaultsCostRatio).0, Some(1.5));
-        assert_eq!(found("extractive+error", MetricId::FaultsRecallChange).0, Some(-0.25));
-        assert_eq!(found("extractive+empty", MetricId::FaultsCostRatio), (None, Basis::CutShort));
-        assert_eq!(found("extractive+empty", MetricId::FaultsRecallChange).0, Some(-0.5));
-        assert_eq!(found("empty+empty", MetricId::FaultsCostRatio).1, Basis::NoSoundPartner);
-        // A fault is no bracket and no configuration of its own.
-        assert!(rows.iter().all(|row| {
-            row.subject.scope == Scope::Cell || !row.subject.to_string().contains('+')
-        }));
-    }
-}

@@ -75,23 +75,3 @@ pub fn bca_mean(values: &[f64], design: &Design, resampling: Resampling) -> Opti
     })?;
     bca(&resampled, estimate, &without_each, resampling.level)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ident::Seed;
-
-    #[test]
-    fn what_has_no_spread_has_no_interval() {
-        let of = |values: &[f64]| {
-            bca_mean(values, &Design::simple(values.len())?, Resampling::standard(Seed(1)))
-        };
-        for values in [&[][..], &[1.0], &[1.0, f64::NAN], &[1.0, f64::INFINITY]] {
-            assert_eq!(of(values), None, "{values:?}");
-        }
-        assert_eq!(of(&[0.1, 0.1, 0.1]), Some(Interval { low: 0.1, high: 0.1 }));
-        assert_eq!(bca(&[1.0, 2.0], 3.0, &[vec![1.0, 2.0]], 0.95), None);
-        assert_eq!(bca(&[1.0, 2.0], 1.5, &[vec![1.0, 2.0]], 1.0), None);
-        assert_eq!(bca(&[], 1.5, &[vec![1.0, 2.0]], 0.95), None);
-    }
-}

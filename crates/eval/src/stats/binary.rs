@@ -45,27 +45,3 @@ pub fn paired_shares(only_ours: u64, only_theirs: u64, count: u64, level: f64) -
     let reach = normal_quantile(0.5 + level / 2.0) * error;
     Some(Interval { low: (difference - reach).max(-1.0), high: (difference + reach).min(1.0) })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_cannot_be_is_refused() {
-        assert_eq!(paired_shares(0, 0, 0, 0.95), None);
-        assert_eq!(paired_shares(2, 2, 3, 0.95), None);
-        assert_eq!(paired_shares(u64::MAX, 1, 3, 0.95), None);
-    }
-
-    #[test]
-    fn wilsons_interval_is_the_published_one() {
-        // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I.
-        for (successes, all, low, high) in
-            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)]
-        {
-            let found = wilson(successes, all).expect("an interval");
-            assert!((found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4);
-        }
-        assert_eq!(wilson(0, 0), None);
-    }
-}

@@ -76,7 +76,7 @@ pub fn sign_flip(differences: &[f64], seed: Seed) -> Option<Test> {
 }
 
 /// Share of all signs of these sizes whose sum is at least this.
-fn share_at_least(sizes: &[f64], least: f64) -> f64 {
+pub(super) fn share_at_least(sizes: &[f64], least: f64) -> f64 {
     let (one, other) = sizes.split_at(sizes.len() / 2);
     let (one, mut other) = (signed_sums(one), signed_sums(other));
     other.sort_by(f64::total_cmp);
@@ -115,36 +115,4 @@ pub fn standard_deviation(values: &[f64]) -> Option<f64> {
 
 fn check(values: &[f64]) -> Option<()> {
     (!values.is_empty() && values.iter().all(|value| value.is_finite())).then_some(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_empty_or_not_finite_is_refused() {
-        for values in [&[][..], &[f64::NAN], &[1.0, f64::INFINITY]] {
-            assert_eq!(signs(values), None);
-            assert_eq!(sign_flip(values, Seed(1)), None);
-            assert_eq!(standardized_mean(values), None);
-        }
-        assert_eq!(standardized_mean(&[0.0; 6]), None);
-    }
-
-    #[test]
-    fn no_difference_and_a_single_one_cannot_convince() {
-        for values in [&[0.0; 6][..], &[5.0]] {
-            assert_eq!(sign_flip(values, Seed(1)).expect("a test").p, 1.0);
-        }
-    }
-
-    #[test]
-    fn drawn_signs_come_near_counted_ones() {
-        let values: Vec<f64> = (0..40).map(|x| f64::from(x % 7) - 2.2).collect();
-        let drawn = sign_flip(&values, Seed(1)).expect("a test");
-        assert_eq!(drawn.method, Method::Drawn(10_000));
-        let sizes: Vec<f64> = values.iter().map(|value| value.abs()).collect();
-        let exact = 2.0 * share_at_least(&sizes, drawn.statistic.abs() - 1e-9);
-        assert!((drawn.p - exact).abs() < 0.01, "{} is not near {exact}", drawn.p);
-    }
 }

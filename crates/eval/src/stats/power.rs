@@ -73,31 +73,3 @@ fn detectable_effect(sessions: u64, level: f64) -> f64 {
     known().insert(key, effect);
     effect
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sessions_needed_find_the_difference_and_one_fewer_do_not() {
-        for (deviation, difference) in [(1.0, 0.5), (0.2, 0.05), (3.0, 9.0), (1.0, 0.2)] {
-            let needed = sessions_needed(deviation, difference, 0.05).expect("a number");
-            let power = |sessions| power(sessions, difference / deviation, 0.05);
-            assert!(power(needed).expect("a power") >= POWER);
-            assert!(power(needed - 1).is_none_or(|power| power < POWER), "{needed}");
-            let least = detectable_difference(needed, deviation, 0.05).expect("a difference");
-            assert!(least <= difference * (1.0 + 1e-9), "{least}");
-        }
-    }
-
-    #[test]
-    fn what_makes_no_sense_is_nothing() {
-        assert_eq!((power(1, 0.5, 0.05), power(5, f64::NAN, 0.05)), (None, None));
-        for (deviation, difference) in [(1.0, 0.0), (f64::NAN, 1.0), (1.0, 1e-6)] {
-            assert_eq!(sessions_needed(deviation, difference, 0.05), None);
-        }
-        assert_eq!(sessions_needed(0.0, 1.0, 0.05), Some(2));
-        assert_eq!(detectable_difference(1, 1.0, 0.05), None);
-        assert_eq!(detectable_difference(5, f64::INFINITY, 0.05), None);
-    }
-}
