@@ -8,7 +8,7 @@ use crate::pressure::Occasion;
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::trace::{CompactionOutcome, DemandRecord, Share, StepRecord};
 use crate::truth::FactKind;
-use crate::unit::{Millis, Tokens, Usd, float};
+use crate::unit::{Millis, Tokens, Usd};
 use crate::{record, words};
 
 /// Version of every row layout below; part of the manifest.
@@ -17,9 +17,7 @@ pub const SCHEMA: u32 = 4;
 words! {
     /// The state of a view that is described.
     pub enum ViewState {
-        /// As the run had it.
         Deployed = "deployed",
-        /// After one forced round.
         OnePass = "one-pass",
     }
 }
@@ -27,11 +25,8 @@ words! {
 words! {
     /// What the facts of a survival row are sorted by.
     pub enum SurvivalAxis {
-        /// Live facts at the checkpoints, by base windows since their birth.
         Age = "age",
-        /// Facts shown to their first, second, ... summarizer.
         Generation = "generation",
-        /// Facts told and not replaced, at a share of the session's turns.
         StepShare = "step-share",
     }
 }
@@ -320,9 +315,4 @@ record! {
         /// Sessions behind it.
         pub n: u32,
     }
-}
-
-/// An optional float as a column.
-pub fn optional(value: Option<f64>) -> String {
-    value.map_or_else(String::new, float)
 }

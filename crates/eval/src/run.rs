@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::derive;
 use crate::error::{Error, Result};
 use crate::matrix::CellSpec;
-use crate::run::ready::Ready;
+use crate::run::cell::Ready;
 use crate::run_dir::inputs;
 use crate::run_dir::partition::{MATRIX, Partition};
 use crate::run_dir::read::RunData;
@@ -173,13 +173,13 @@ fn drive_sessions(
         let (landed, open): (Vec<CellSpec>, _) =
             cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
         landed.iter().for_each(|cell| progress.cell(&cell.key.cell));
-        waiting.push(Ready { scenario, seed, prepared, open });
+        waiting.push(Ready { plan, options, scenario, seed, prepared, open });
         if waiting.iter().map(|one| one.open.len()).sum::<usize>() >= live::cells_at_once(options) {
-            ready::drive_ready(plan, options, &waiting, shard, progress)?;
+            ready::drive_ready(options, &waiting, shard, progress)?;
             waiting.clear();
         }
     }
-    ready::drive_ready(plan, options, &waiting, shard, progress)?;
+    ready::drive_ready(options, &waiting, shard, progress)?;
     Ok((sessions, order))
 }
 

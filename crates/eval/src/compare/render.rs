@@ -6,8 +6,8 @@ use super::Comparison;
 use super::pair::Row;
 use crate::error::{Error, Result};
 use crate::number::{UNDEFINED, probability, short};
-use crate::row::optional;
 use crate::run_dir::write::lines as csv_lines;
+use crate::unit::float;
 
 /// A table: its head and its lines.
 pub type Lines = (Vec<&'static str>, Vec<Vec<String>>);
@@ -88,7 +88,7 @@ pub fn csv(comparison: &Comparison) -> Result<String> {
 fn field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::Number(number) if number.is_f64() => optional(number.as_f64()),
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(String::new, float),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::derive::{Pool, seed};
+use crate::derive::Pool;
+use crate::derive::pool::over_sessions;
 use crate::frame::{Basis, Derived, Frame, Scope, Session, Subject};
 use crate::measure::MetricId;
 use crate::scenario::twin_of;
 use crate::stats;
-use crate::stats::resample::{Resampling, bootstrap_mean};
 
 const FIGURE: MetricId = MetricId::RecallAtNeed;
 
@@ -54,9 +54,6 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
     ];
     columns.map(|(metric, values)| {
         let subject = Subject::new(Scope::Bank, pool.setting());
-        let resampling = Resampling::standard(seed(&subject, metric.name(), "bank"));
-        let interval = bootstrap_mean(&values, resampling);
-        let mean = stats::mean(&values);
-        Derived::number(subject, metric, mean, values.len(), Basis::MeanOverTwins).within(interval)
+        Derived { basis: Basis::MeanOverTwins, ..over_sessions(subject, metric, &values) }
     })
 }

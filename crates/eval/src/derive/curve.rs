@@ -6,8 +6,9 @@ use crate::derive::pool::by_session;
 use crate::derive::{Pool, everywhere, groups};
 use crate::frame::{Frame, MeasuredCell};
 use crate::measure::MetricId;
-use crate::row::{CurveRow, optional};
+use crate::row::CurveRow;
 use crate::stats;
+use crate::unit::float;
 
 const ALL: &str = "all";
 const POINTS: [(&str, MetricId); 3] = [
@@ -57,8 +58,8 @@ fn point(pool: &Pool, cells: &[&MeasuredCell], name: &str, metric: MetricId) -> 
         mode: pool.mode.to_owned(),
         summarizer: pool.summarizer.to_owned(),
         point: name.to_owned(),
-        mean_share: optional(Some(share)),
-        recall: optional(Some(recall)),
+        mean_share: float(share),
+        recall: float(recall),
         completed: u8::from(known.all(|cell| cell.completed())),
         on_front: 0,
         n: shares.len() as u32,

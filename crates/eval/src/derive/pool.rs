@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::derive::{Pool, everywhere, groups, seed};
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
 use crate::measure::{MetricId, Needs};
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
@@ -52,17 +52,20 @@ fn pooled(pool: Pool, cells: &[&MeasuredCell], metric: MetricId, savings: &Savin
         true => None,
         false => cell.number(metric),
     };
-    let subject = pool.subject();
-    let values = by_session(cells, figure);
+    over_sessions(pool.subject(), metric, &by_session(cells, figure))
+}
+
+/// The mean of one figure per session, with its interval.
+pub(super) fn over_sessions(subject: Subject, metric: MetricId, values: &[f64]) -> Derived {
     let purpose = subject.scope.name();
     let resampling = Resampling::standard(seed(&subject, metric.name(), purpose));
-    let interval = bootstrap_mean(&values, resampling);
+    let interval = bootstrap_mean(values, resampling);
     let basis = match (values.is_empty(), interval.is_some()) {
         (true, _) => Basis::NoSession,
         (false, true) => Basis::MeanOverSessions,
         (false, false) => Basis::OneSession,
     };
-    Derived::number(subject, metric, stats::mean(&values), values.len(), basis).within(interval)
+    Derived::number(subject, metric, stats::mean(values), values.len(), basis).within(interval)
 }
 
 /// A value for each session: replicates of one are no sessions of their own.

@@ -95,28 +95,3 @@ impl<R: Round> Firing<'_, R> {
         self.rounds.iter().any(R::was_waited_for)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::sample::compaction_row;
-
-    #[test]
-    fn rounds_of_one_occasion_are_one_firing() {
-        let row = |cell: &str, step, round, blocking| CompactionRow {
-            cell: cell.to_owned(),
-            step,
-            round,
-            blocking_ms: Millis(blocking),
-            ..compaction_row()
-        };
-        let rows =
-            [row("a", 7, 0, 3_000), row("a", 7, 1, 4_000), row("a", 8, 0, 0), row("b", 8, 0, 10)];
-        let told: Vec<_> = firings(&rows)
-            .iter()
-            .map(|one| (one.first.cell.as_str(), one.first.step, one.blocking().0))
-            .collect();
-        assert_eq!(told, [("a", 7, 7_000), ("a", 8, 0), ("b", 8, 10)]);
-        assert_eq!(firings(&rows).iter().filter(|one| one.was_waited_for()).count(), 2);
-    }
-}

@@ -142,7 +142,7 @@ fn was_sent(demand: &DemandRecord) -> bool {
     demand.found != Found::NotReached
 }
 
-fn is_missed(demand: &DemandRecord) -> bool {
+pub(super) fn is_missed(demand: &DemandRecord) -> bool {
     matches!(demand.found, Found::Absent | Found::Inverted)
 }
 

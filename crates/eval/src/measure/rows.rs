@@ -1,11 +1,12 @@
 //! The rows of one cell: its trace as the tables of a run directory hold it.
 
-use crate::apply::Violation;
 use crate::measure::Subject;
 use crate::row::{
     CompactionRow, CompositionRow, FactRow, FloorRow, StepRow, TriggerRow, ViewState,
 };
-use crate::trace::{Compaction, Composition, LossClass, Share, SummaryReading};
+use crate::trace::{
+    Compaction, Composition, DemandRecord, LossClass, Share, SummaryReading,
+};
 use crate::unit::{Tokens, Usd, nine};
 
 /// Every round of every floor probe.
@@ -73,10 +74,12 @@ pub fn compaction_rows(cell: &str, subject: &Subject) -> Vec<CompactionRow> {
 
 fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> CompactionRow {
     let billed = || compaction.attempts.iter().filter(|attempt| attempt.billed);
+    let failed = compaction.attempts.iter().filter(|attempt| attempt.failed.is_some());
     let added = &compaction.added;
     let windowed = subject.usable_window().map(|_| compaction.utilization);
     let mut reading = SummaryReading::default();
     added.iter().filter_map(|entry| entry.reading).for_each(|one| reading += one);
+    let rules: Vec<&str> = compaction.violations.iter().map(|one| one.rule.name()).collect();
     let lost = |class| compaction.lost.iter().filter(|loss| loss.class == class).count() as u32;
     CompactionRow {
         cell: cell.to_owned(),
@@ -97,8 +100,7 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         utilization: windowed,
         trigger: windowed.and_then(|utilization| trigger(compaction, utilization)).map(nine),
         attempts: compaction.attempts.len() as u32,
-        failed_attempts: compaction.attempts.iter().filter(|one| one.failed.is_some()).count()
-            as u32,
+        failed_attempts: failed.count() as u32,
         summarizer_prompt: billed().map(|attempt| attempt.prompt).sum(),
         summarizer_completion: billed().map(|attempt| attempt.completion).sum(),
         usd: Usd(nine(compaction.usd.0)),
@@ -115,7 +117,7 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         lost_omitted: lost(LossClass::Omitted),
         lost_resummarized: lost(LossClass::Resummarized),
         lost_inverted: lost(LossClass::Inverted),
-        violations: violations(&compaction.violations),
+        violations: rules.join(";"),
     }
 }
 
@@ -155,14 +157,9 @@ fn stage_name(subject: &Subject, stage: u32) -> String {
     stage.map_or("", |stage| stage.strategy.name()).to_owned()
 }
 
-fn violations(violations: &[Violation]) -> String {
-    let names: Vec<&str> = violations.iter().map(|violation| violation.rule.name()).collect();
-    names.join(";")
-}
-
 /// Every demand.
 pub fn fact_rows(cell: &str, subject: &Subject) -> Vec<FactRow> {
-    let row = |demand: &crate::trace::DemandRecord| FactRow {
+    let row = |demand: &DemandRecord| FactRow {
         cell: cell.to_owned(),
         windows: nine(demand.distance.over(subject.base_window)),
         demand: demand.clone(),

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::log::BoundaryAction;
-use crate::measure::retention::is_ranked;
+use crate::measure::retention::{is_missed, is_ranked};
 use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
 use crate::price::CostParts;
 use crate::stats::{self, share};
-use crate::trace::{Compaction, Found, StepRecord};
+use crate::trace::{Compaction, StepRecord};
 use crate::unit::Tokens;
 
 /// From this share of the usable window on, a firing came late.
@@ -49,9 +49,8 @@ fn prompts(subject: &Subject, into: &mut Measurement) {
 
 /// What forgetting would have cost: once per loss, however often it is missed.
 fn reacquisition(subject: &Subject, into: &mut Measurement) {
-    let missed = subject.trace.demands.iter().filter(|demand| {
-        is_ranked(demand) && matches!(demand.found, Found::Absent | Found::Inverted)
-    });
+    let demands = subject.trace.demands.iter();
+    let missed = demands.filter(|demand| is_ranked(demand) && is_missed(demand));
     let losses: BTreeSet<_> = missed.map(|demand| (demand.fact, demand.lost_by)).collect();
     let (mut tokens, mut unrecoverable) = (Tokens::ZERO, 0);
     for (fact, _) in losses {

@@ -1,14 +1,17 @@
 use super::sample::{
-    WINDOW, added, assert_figures, attempt, checkpoint, compaction, demand, holds, measured, on,
-    session, step, trace, with_subject,
+    WINDOW, added, assert_figures, attempt, checkpoint, compaction, compaction_row, demand, holds,
+    measured, on, session, step, trace, with_subject,
 };
+use super::thrash::stuck_at;
 use super::*;
+use crate::answer::Attempt;
 use crate::apply::{Rule, Violation};
-use crate::ident::{FactId, MsgId};
+use crate::ident::{FactId, MsgId, RequestId};
 use crate::log::{Boundary, BoundaryAction, Trigger, Usage};
 use crate::pressure::{Occasion, Reading};
-use crate::row::ViewState;
+use crate::row::{CompactionRow, ViewState};
 use crate::summarize::FailureClass;
+use crate::summarize::fault::FaultKind;
 use crate::trace::{
     Compaction, CompactionOutcome, DemandRecord, FactRecord, Found, Loss, LossClass, Share,
     StageOutcome, StepRecord,
@@ -153,7 +156,7 @@ fn tokens_and_dollars_are_those_of_sends_and_billed_requests() {
             ..step(2, 100_000)
         },
     ];
-    let refused = crate::answer::Attempt { billed: false, ..attempt(0, 999, 999) };
+    let refused = Attempt { billed: false, ..attempt(0, 999, 999) };
     trace.compactions = vec![Compaction {
         attempts: vec![refused, attempt(1, 50, 5)],
         usd: Usd(0.5),
@@ -368,4 +371,104 @@ fn rows_tell_what_the_trace_tells() {
         assert_eq!((row.lost_omitted, row.lost_dropped), (1, 0));
         assert_eq!((row.violations.as_str(), row.utilization), ("grew;split-pair", Some(0.5)));
     });
+}
+
+fn lossy(attempts: Vec<Attempt>) -> Compaction {
+    let loss = |fact| Loss { fact: FactId(fact), class: LossClass::Omitted };
+    Compaction { attempts, lost: vec![loss(0), loss(1)], ..compaction(1, 100, 40) }
+}
+
+fn failed(request: u32) -> Attempt {
+    let failed = Some(FailureClass::Error);
+    let fault = Some(FaultKind::Error);
+    Attempt { request: RequestId(request), failed, fault, billed: false, ..attempt(0, 9, 0) }
+}
+
+fn struck(kind: FaultKind) -> Attempt {
+    Attempt { fault: Some(kind), ..attempt(0, 9, 5) }
+}
+
+#[test]
+fn a_loss_is_silent_where_no_answer_tells_anything_and_nothing_says_so() {
+    let failing = |outcome, added| Compaction { outcome, added, ..lossy(vec![failed(0)]) };
+    let fallback = || CompactionOutcome::Fallback(FailureClass::Error);
+    let notice = vec![added(Share::Other, 5, 0, 0)];
+    let gone = CompactionOutcome::Failed(FailureClass::Error);
+    let last_words = "the end of the session says so";
+    for (name, compaction, silent, told) in [
+        ("a sound answer", lossy(vec![attempt(0, 9, 5)]), 0.0, 0.0),
+        ("an empty one", lossy(vec![attempt(0, 9, 0)]), 2.0, 0.0),
+        ("noise", lossy(vec![struck(FaultKind::Garbage)]), 2.0, 0.0),
+        ("half an answer", lossy(vec![struck(FaultKind::Truncated)]), 0.0, 0.0),
+        ("a retry that helped", lossy(vec![failed(0), attempt(1, 9, 5)]), 0.0, 0.0),
+        ("one of two", lossy(vec![failed(1), attempt(0, 9, 5)]), 0.0, 0.0),
+        ("no request at all", lossy(Vec::new()), 0.0, 0.0),
+        ("a fallback without a word", failing(fallback(), Vec::new()), 2.0, 0.0),
+        ("a fallback with a notice", failing(fallback(), notice), 0.0, 2.0),
+        ("a plan that failed changes nothing", failing(gone, Vec::new()), 0.0, 0.0),
+        (last_words, failing(fallback(), Vec::new()), 0.0, 2.0),
+    ] {
+        let mut trace = Trace { compactions: vec![compaction], ..trace() };
+        if name == last_words {
+            trace.ended_by = EndedBy::Raised("a compaction failed".to_owned());
+        }
+        let found = measured(&trace);
+        let facts = [MetricId::FaultsSilentFacts, MetricId::FaultsToldFacts];
+        assert_eq!(facts.map(|id| found.number(id)), [Some(silent), Some(told)], "{name}");
+    }
+}
+
+#[test]
+fn tries_and_stale_sends_are_counted() {
+    let attempts = vec![failed(0), struck(FaultKind::Slow), attempt(2, 9, 5)];
+    let compactions = vec![lossy(attempts), lossy(vec![attempt(0, 9, 0)])];
+    let trace = Trace { compactions, stale_sends: 3, ..trace() };
+    holds(
+        &trace,
+        "attempts 4, attempts.failed 1, faults.struck 2, faults.silent_facts 2, \
+         faults.silent_tokens 60, sends.stale 3",
+    );
+}
+
+#[test]
+fn rounds_of_one_occasion_are_one_firing() {
+    let row = |cell: &str, step, round, blocking| CompactionRow {
+        cell: cell.to_owned(),
+        step,
+        round,
+        blocking_ms: Millis(blocking),
+        ..compaction_row()
+    };
+    let rows =
+        [row("a", 7, 0, 3_000), row("a", 7, 1, 4_000), row("a", 8, 0, 0), row("b", 8, 0, 10)];
+    let told: Vec<_> = firings(&rows)
+        .iter()
+        .map(|one| (one.first.cell.as_str(), one.first.step, one.blocking().0))
+        .collect();
+    assert_eq!(told, [("a", 7, 7_000), ("a", 8, 0), ("b", 8, 10)]);
+    assert_eq!(firings(&rows).iter().filter(|one| one.was_waited_for()).count(), 2);
+}
+
+#[test]
+fn stuck_is_firing_at_every_step_to_the_end_without_getting_under_the_trigger() {
+    for (name, steps, last_step, expected) in [
+        ("never fired", &[][..], 9, None),
+        ("every step to the end", &[(7, true), (8, true), (9, true)], 9, Some(7)),
+        ("from the very first", &[(0, true), (1, true)], 1, Some(0)),
+        ("recovered at the end", &[(7, true), (8, true), (9, false)], 9, None),
+        ("stopped before the end", &[(7, true), (8, true)], 9, None),
+        ("a gap", &[(5, true), (6, true), (8, true), (9, true)], 9, Some(8)),
+        ("under it between", &[(6, true), (7, false), (8, true), (9, true)], 9, Some(8)),
+        ("the last step alone", &[(9, true)], 9, None),
+        ("the second stage got under", &[(8, true), (9, true), (9, false)], 9, None),
+        ("the second stage did not", &[(8, false), (8, true), (9, true)], 9, Some(8)),
+    ] {
+        let rounds = steps.iter().map(|(step, above)| {
+            let limit = Tokens(if *above { 99 } else { 100 });
+            let reading = Reading { used: Tokens(100), limit, target: limit, met: true };
+            Compaction { reading: Some(reading), ..compaction(*step, 100, 99) }
+        });
+        let rounds: Vec<Compaction> = rounds.collect();
+        assert_eq!(stuck_at(&firings(&rounds), last_step), expected, "{name}");
+    }
 }

@@ -27,7 +27,7 @@ fn freed_share(firing: &Firing<Compaction>) -> f64 {
 
 /// First step from which the pipeline fires at every step to the end (at least two) and stays above
 /// its own trigger after the last firing of each.
-fn stuck_at(firings: &[Firing<Compaction>], last_step: u32) -> Option<u32> {
+pub(super) fn stuck_at(firings: &[Firing<Compaction>], last_step: u32) -> Option<u32> {
     let mut expected = last_step;
     let mut stuck = None;
     for at_step in firings.chunk_by(|one, next| one.first.step == next.first.step).rev() {
@@ -50,36 +50,4 @@ fn is_above_trigger(last: &Compaction) -> Option<bool> {
         let left = if last.before == Tokens::ZERO { 1.0 } else { last.after.over(last.before) };
         reading.used.as_f64() * left >= reading.limit.as_f64()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::firing::firings;
-    use crate::measure::sample::compaction;
-    use crate::pressure::Reading;
-
-    #[test]
-    fn stuck_is_firing_at_every_step_to_the_end_without_getting_under_the_trigger() {
-        for (name, steps, last_step, expected) in [
-            ("never fired", &[][..], 9, None),
-            ("every step to the end", &[(7, true), (8, true), (9, true)], 9, Some(7)),
-            ("from the very first", &[(0, true), (1, true)], 1, Some(0)),
-            ("recovered at the end", &[(7, true), (8, true), (9, false)], 9, None),
-            ("stopped before the end", &[(7, true), (8, true)], 9, None),
-            ("a gap", &[(5, true), (6, true), (8, true), (9, true)], 9, Some(8)),
-            ("under it between", &[(6, true), (7, false), (8, true), (9, true)], 9, Some(8)),
-            ("the last step alone", &[(9, true)], 9, None),
-            ("the second stage got under", &[(8, true), (9, true), (9, false)], 9, None),
-            ("the second stage did not", &[(8, false), (8, true), (9, true)], 9, Some(8)),
-        ] {
-            let rounds = steps.iter().map(|(step, above)| {
-                let limit = Tokens(if *above { 99 } else { 100 });
-                let reading = Reading { used: Tokens(100), limit, target: limit, met: true };
-                Compaction { reading: Some(reading), ..compaction(*step, 100, 99) }
-            });
-            let rounds: Vec<Compaction> = rounds.collect();
-            assert_eq!(stuck_at(&firings(&rounds), last_step), expected, "{name}");
-        }
-    }
 }

@@ -29,23 +29,25 @@ use crate::unit::Tokens;
 use crate::view::View;
 use crate::watch::FactTracker;
 
-#[derive(Clone, Copy)]
-pub(super) struct Of<'a> {
+/// A session made ready, and which of its cells are still to be driven.
+pub(super) struct Ready<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) options: &'a Options,
     pub(super) scenario: &'a Scenario,
     pub(super) seed: u64,
-    pub(super) options: &'a Options,
+    pub(super) prepared: Prepared,
+    pub(super) open: Vec<CellSpec>,
 }
 
-impl Of<'_> {
+impl Ready<'_> {
     /// Whether the words of the session must not be written. Synthesized ones are nobody's.
-    fn is_hidden(self) -> bool {
+    fn is_hidden(&self) -> bool {
         let is_silent = self.options.redact || self.options.stories == Stories::None;
         is_silent && matches!(self.scenario.source, SessionSource::Transcript(_))
     }
 }
 
-fn has_story(spec: &CellSpec, of: Of) -> bool {
+fn has_story(spec: &CellSpec, of: &Ready) -> bool {
     let (key, suite) = (&spec.key, &of.plan.suite);
     let is_first = match of.scenario.source {
         SessionSource::Transcript(_) => true,
@@ -104,7 +106,7 @@ pub fn cell_of<'a>(
 }
 
 /// Drives one cell; it fails as a row where it panics. An error keeps it from landing.
-pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
+pub(super) fn land(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
     let mut landed = driven.unwrap_or_else(|panic| {
@@ -123,7 +125,7 @@ pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     Ok(landed)
 }
 
-fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
+fn driven(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
     let mut record = CellRecord {
         system: &cell.session.log.system,
         written: BTreeSet::new(),

@@ -3,13 +3,13 @@
 use crate::drive::Session;
 use crate::error::{Error, Result};
 use crate::ident::{Digest, Seed};
-use crate::log::format;
+use crate::log::{Log, format};
 use crate::run::Plan;
 use crate::run_dir::ManifestSession;
 use crate::scenario::{Scenario, SessionSource};
 use crate::stats;
 use crate::token::{Counter, Tokenizer};
-use crate::truth::Origin;
+use crate::truth::{self, Origin, Truth};
 use crate::unit::Tokens;
 
 /// A session and what the manifest says of it.
@@ -27,17 +27,22 @@ const SUMMARY_BUDGET: f64 = 0.025;
 
 /// Makes a session ready for the configurations of a plan.
 pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> {
-    let source = scenario.session(Seed(seed))?;
-    let (log, truth) = (source.log, source.truth);
-    let log_digest = Digest::of(format::to_text(&log)?.as_bytes());
-    let truth_digest = Digest::of(crate::truth::format::to_text(&truth, &log.id)?.as_bytes());
+    let (log, truth, digests) = digested(scenario, seed)?;
     if log.steps().is_empty() {
         let rule = "the session has no model call, so there is nothing to replay";
         return Err(Error::invalid(scenario.name.clone(), rule));
     }
     let session = Session::new(log, truth, own_tokenizers(plan));
-    let manifest = describe(scenario, seed, &session, log_digest, truth_digest);
+    let manifest = describe(scenario, seed, &session, digests);
     Ok(Prepared { session, manifest })
+}
+
+/// A session's log and truth, with the digests of both.
+pub(super) fn digested(scenario: &Scenario, seed: u64) -> Result<(Log, Truth, [Digest; 2])> {
+    let session = scenario.session(Seed(seed))?;
+    let log = Digest::of(format::to_text(&session.log)?.as_bytes());
+    let truth = truth::format::to_text(&session.truth, &session.log.id)?;
+    Ok((session.log, session.truth, [log, Digest::of(truth.as_bytes())]))
 }
 
 fn own_tokenizers(plan: &Plan) -> impl Iterator<Item = Tokenizer> + '_ {
@@ -51,8 +56,7 @@ fn describe(
     scenario: &Scenario,
     seed: u64,
     session: &Session,
-    log: Digest,
-    truth: Digest,
+    [log, truth]: [Digest; 2],
 ) -> ManifestSession {
     let key = &session.book.truth;
     let ranked = key.demands.iter().filter(|demand| demand.origin != Origin::Incidental).count();

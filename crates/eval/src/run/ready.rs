@@ -9,27 +9,19 @@ use crate::answer::Memo;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer};
-use crate::run::cell::{Of, cell_of, land};
-use crate::run::{Options, Plan, Prepared, Progress, live};
+use crate::run::cell::{Ready, cell_of, land};
+use crate::run::{Options, Progress, live};
 use crate::run_dir::shard::Shard;
-use crate::scenario::Scenario;
 use crate::summarize::Ask;
-
-pub(super) struct Ready<'a> {
-    pub(super) scenario: &'a Scenario,
-    pub(super) seed: u64,
-    pub(super) prepared: Prepared,
-    pub(super) open: Vec<CellSpec>,
-}
 
 /// The summarizers of a session, each with what it has answered.
 type Answering = BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>;
 
 impl Ready<'_> {
-    fn answering(&self, options: &Options) -> Answering {
+    fn answering(&self) -> Answering {
         let truth = &self.prepared.session.book.truth;
         let answering = |summarizer: Summarizer| {
-            let ask = live::summarizer(options, summarizer, truth, Seed(self.seed));
+            let ask = live::summarizer(self.options, summarizer, truth, Seed(self.seed));
             (summarizer, (ask, Memo::default()))
         };
         let summarizers: BTreeSet<Summarizer> =
@@ -39,13 +31,12 @@ impl Ready<'_> {
 }
 
 pub(super) fn drive_ready(
-    plan: &Plan,
     options: &Options,
     ready: &[Ready],
     shard: &Shard,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let answering: Vec<Answering> = ready.iter().map(|one| one.answering(options)).collect();
+    let answering: Vec<Answering> = ready.iter().map(Ready::answering).collect();
     let cells: Vec<(&Ready, &Answering, &CellSpec)> = ready
         .iter()
         .zip(&answering)
@@ -58,11 +49,9 @@ pub(super) fn drive_ready(
         if stop() || live::check_not_stopped(options).is_err() {
             return;
         }
-        let Ready { scenario, seed, prepared, .. } = one;
-        let of = Of { plan, scenario, seed: *seed, options };
         let (ask, memo) = &answering[&spec.summarizer];
-        let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo));
-        let written = land(spec, cell, of).and_then(|landed| {
+        let cell = cell_of(one.plan, one.scenario, &one.prepared, spec, (&**ask, memo));
+        let written = land(spec, cell, one).and_then(|landed| {
             live::note_calls(options)?;
             shard.land(&spec.key.cell, &landed)
         });

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::ident::{Digest, Seed};
-use crate::log::{Log, format};
+use crate::ident::Seed;
+use crate::log::Log;
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::row::CellKey;
+use crate::run::prepare::digested;
 use crate::run::{Options, Plan};
 use crate::run_dir::host::Host;
 use crate::run_dir::inputs::Inputs;
@@ -65,7 +66,8 @@ impl Recorded {
     pub fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in given {
-            let (log, truth) = digests_of(&Scenario::for_transcript(path, "transcript"))?;
+            let scenario = Scenario::for_transcript(path, "transcript");
+            let (.., [log, truth]) = digested(&scenario, 0)?;
             let own = |one: &&ManifestSession| one.log == log && one.truth == truth;
             let mut sessions = self.manifest.sessions.iter().filter(own).peekable();
             if sessions.peek().is_none() {
@@ -190,13 +192,6 @@ words! {
         /// It was not asked for.
         NotChosen = "not chosen",
     }
-}
-
-/// Digests of the log and the truth of a transcript's session.
-fn digests_of(scenario: &Scenario) -> Result<(Digest, Digest)> {
-    let session = scenario.session(Seed(0))?;
-    let truth = crate::truth::format::to_text(&session.truth, &session.log.id)?;
-    Ok((Digest::of(format::to_text(&session.log)?.as_bytes()), Digest::of(truth.as_bytes())))
 }
 
 /// The longest recorded answer of a log.

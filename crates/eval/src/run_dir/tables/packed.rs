@@ -224,33 +224,25 @@ impl Reader {
             let Buffer { levels, integers, numbers, texts } = buffer;
             // Where a column is never empty, no levels are stored and none are read.
             let (wanted, levels) = (self.lines, Some(levels));
-            match group.get_column_reader(*place)? {
+            let (found, ..) = match group.get_column_reader(*place)? {
                 ColumnReader::Int64ColumnReader(mut from) => {
-                    all(wanted, |left| from.read_records(left, levels, None, integers))?;
+                    from.read_records(wanted, levels, None, integers)?
                 }
                 ColumnReader::DoubleColumnReader(mut from) => {
-                    all(wanted, |left| from.read_records(left, levels, None, numbers))?;
+                    from.read_records(wanted, levels, None, numbers)?
                 }
                 ColumnReader::ByteArrayColumnReader(mut from) => {
-                    all(wanted, |left| from.read_records(left, levels, None, texts))?;
+                    from.read_records(wanted, levels, None, texts)?
                 }
                 _ => return Err(ParquetError::General("a type that no column has".to_owned())),
             };
+            if found != wanted {
+                return Err(ParquetError::General(format!("{found} of {wanted} rows")));
+            }
         }
         self.taken.fill(0);
         (self.group, self.line) = (self.group + 1, 0);
         Ok(())
-    }
-}
-
-/// Reads all records of a row group; fewer are a defect of the file.
-fn all(
-    wanted: usize,
-    read: impl FnOnce(usize) -> Result<(usize, usize, usize), ParquetError>,
-) -> Result<(), ParquetError> {
-    match read(wanted)?.0 {
-        found if found == wanted => Ok(()),
-        found => Err(ParquetError::General(format!("{found} of {wanted} rows"))),
     }
 }
 
