@@ -63,18 +63,16 @@ fn cliff(generations: impl Iterator<Item = Count>) -> Option<u32> {
 
 /// Every bucket of every axis that holds a fact.
 pub fn rows(cell: &str, subject: &Subject) -> Vec<SurvivalRow> {
-    let mut buckets: Vec<(SurvivalAxis, String, Counts)> = Vec::new();
     let ages = AGES.iter().zip(by_age(subject));
-    buckets.extend(ages.map(|((name, _), counts)| (SurvivalAxis::Age, (*name).to_owned(), counts)));
+    let ages = ages.map(|((name, _), counts)| (SurvivalAxis::Age, (*name).to_owned(), counts));
     let generations = (1_u32..).zip(by_generation(subject));
-    buckets.extend(
-        generations.map(|(number, counts)| (SurvivalAxis::Generation, number.to_string(), counts)),
-    );
+    let generations =
+        generations.map(|(number, counts)| (SurvivalAxis::Generation, number.to_string(), counts));
     let shares = over_steps(subject).into_iter();
-    buckets.extend(shares.map(|(name, counts)| (SurvivalAxis::StepShare, name, counts)));
+    let shares = shares.map(|(name, counts)| (SurvivalAxis::StepShare, name, counts));
     let kinds = FactKind::ALL.map(Kinds::One).into_iter().chain([Kinds::All]);
     let mut rows = Vec::new();
-    for (axis, bucket, counts) in buckets {
+    for (axis, bucket, counts) in ages.chain(generations).chain(shares) {
         for (kind, count) in kinds.clone().zip(counts).filter(|(_, count)| count.all > 0) {
             rows.push(SurvivalRow {
                 cell: cell.to_owned(),

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -93,15 +93,15 @@ impl Shard {
             });
         }
         let shard = Shard { path, file: Mutex::new(file) };
-        shard.mend()?;
+        // A kill or a full disk may have left a cell half written.
+        let whole = shard.landed()?.last().map_or(0, Place::end);
+        let mended = shard.file().set_len(whole);
+        mended.map_err(|source| Error::io("mend", &shard.path, source))?;
         Ok(shard)
     }
 
-    /// Cuts off a cell that a kill or a full disk left half written.
-    fn mend(&self) -> Result<()> {
-        let whole = self.landed()?.last().map_or(0, Place::end);
-        let file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.set_len(whole).map_err(|source| Error::io("mend", &self.path, source))
+    fn file(&self) -> MutexGuard<'_, File> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn land(&self, cell: &str, landed: &Landed) -> Result<()> {
@@ -114,7 +114,7 @@ impl Shard {
         let mut bytes = serde_json::to_vec(&head).map_err(|error| io(error.into()))?;
         bytes.push(b'\n');
         bytes.extend(packed);
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file();
         let start = file.seek(SeekFrom::End(0)).map_err(io)?;
         if let Err(source) = file.write_all(&bytes).and_then(|()| file.flush()) {
             // Half a cell would hide those that land behind it.
