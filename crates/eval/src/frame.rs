@@ -165,3 +165,6 @@ fn swept_point(cell: &MeasuredCell) -> Option<(f64, f64)> {
         || Some((cell.number(MetricId::TokensMeanPrompt)?, cell.number(MetricId::RecallAtNeed)?));
     if is_swept { point() } else { None }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,3 +19,6 @@ pub mod write;
 
 pub use crate::frame::CellState;
 pub use manifest::{Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
+
+#[cfg(test)]
+mod tests;

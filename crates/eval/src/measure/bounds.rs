@@ -145,29 +145,4 @@ fn met(choice: &Choice, lots: &[u64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_lots_go_first_and_stay_gone() {
-        let message = |arrives, fact| Item { arrives, tokens: 10.0, facts: vec![fact] };
-        let messages = vec![message(0, 0), message(0, 1), message(1, 2)];
-        let wants = [(0, 1), (1, 1), (1, 2), (2, 2)];
-        let wants = wants.map(|(fact, step)| Want { fact, step, demands: 1.0 }).to_vec();
-        let choice = Choice { messages, wants, ..Choice::default() };
-        for (room, lots, expected) in [
-            // All fits: 0 and 1 at step 1, 1 and 2 at step 2.
-            ([30.0, 30.0, 30.0], [1, 2, 3], 4.0),
-            // The first goes at step 1; the others stay.
-            ([20.0, 20.0, 30.0], [1, 2, 3], 3.0),
-            // The last has the least lot and goes as soon as it comes.
-            ([20.0, 20.0, 30.0], [2, 3, 1], 3.0),
-            // Only one is left, and it is the second.
-            ([10.0, 10.0, 10.0], [1, 3, 2], 2.0),
-            ([0.0, 0.0, 0.0], [1, 2, 3], 0.0),
-        ] {
-            let choice = Choice { room: room.to_vec(), ..choice.clone() };
-            assert_eq!(met(&choice, &lots), expected, "{room:?}");
-        }
-    }
-}
+mod tests;

@@ -50,7 +50,7 @@ pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
 }
 
 /// The files of the identity set that a directory holds, without its manifest, sorted.
-fn files(dir: &Path) -> Result<Vec<String>> {
+pub(super) fn files(dir: &Path) -> Result<Vec<String>> {
     let whole = [TRACES, inputs::FILE, datapackage::FILE].map(str::to_owned);
     let mut names: Vec<String> = infos().iter().map(|info| info.file.to_owned()).collect();
     names.extend(whole);
@@ -172,66 +172,4 @@ fn hex(bytes: &[u8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sealed() -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("stories")).unwrap();
-        let mut names = files(dir.path()).unwrap();
-        names.push("stories/0001.json.gz".to_owned());
-        for name in names {
-            fs::write(dir.path().join(&name), format!("what {name} says\n")).unwrap();
-        }
-        seal(dir.path(), b"{}\n").unwrap();
-        dir
-    }
-
-    #[test]
-    fn what_was_sealed_holds() {
-        let dir = sealed();
-        check_sizes(dir.path()).unwrap();
-        let (compared, faults) = check(dir.path()).unwrap().unwrap();
-        assert_eq!((compared, faults.len()), (15, 0));
-        let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
-        // SHA-256 of "{}\n".
-        let of_manifest = "ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356";
-        assert!(text.contains(&format!("# 3 bytes\n{of_manifest}  manifest.json\n")), "{text}");
-    }
-
-    #[test]
-    fn an_emptied_changed_removed_or_added_file_is_named() {
-        for (file, bytes, by_size) in [
-            ("steps.parquet", Some(&b""[..]), true),
-            ("traces.jsonl.gz", None, true),
-            // As long as before.
-            ("facts.parquet", Some(b"what facts.parquet sayz\n"), false),
-            ("stories/0002.json.gz", Some(b"more"), false),
-        ] {
-            let dir = sealed();
-            let path = dir.path().join(file);
-            match bytes {
-                Some(bytes) => fs::write(&path, bytes).unwrap(),
-                None => fs::remove_file(&path).unwrap(),
-            }
-            let cheap = check_sizes(dir.path()).err().map(|error| error.to_string());
-            assert_eq!(cheap.is_some_and(|told| told.contains(file)), by_size, "{file}");
-            let (_, faults) = check(dir.path()).unwrap().unwrap();
-            assert_eq!(faults.len(), 1, "{file}");
-            assert_eq!(faults[0].file, file);
-        }
-    }
-
-    #[test]
-    fn a_run_without_digests_passes_and_a_broken_file_of_them_does_not() {
-        let dir = tempfile::tempdir().unwrap();
-        assert_eq!(check(dir.path()).unwrap(), None);
-        check_sizes(dir.path()).unwrap();
-        fs::write(dir.path().join(FILE), "# 3 bytes\nabc  manifest.json\n").unwrap();
-        let error = check_sizes(dir.path()).unwrap_err().to_string();
-        assert!(error.contains("digests.txt:2"), "{error}");
-    }
 }

@@ -96,18 +96,3 @@ impl Whole {
         self.sessions.iter().flat_map(|session| session.cells.iter().map(String::as_str))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_is_read_as_it_is_written() {
-        for text in ["1/1", "2/3", "1000000/1000000"] {
-            assert_eq!(text.parse::<Partition>().unwrap().to_string(), text);
-        }
-        for text in ["", "1", "0/3", "4/3", "a/b", "1/0", "1/2/3", "-1/2", "1/1000001"] {
-            assert!(text.parse::<Partition>().unwrap_err().contains("expected `K/N`"), "{text}");
-        }
-    }
-}

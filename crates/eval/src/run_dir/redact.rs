@@ -43,18 +43,3 @@ pub fn story(mut story: Story) -> Story {
     story.facts.iter_mut().for_each(|fact| hide(&mut fact.statement));
     story
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_same_text_has_the_same_digest_and_its_length() {
-        assert_eq!(text("kohlrabi"), text("kohlrabi"));
-        assert_ne!(text("kohlrabi"), text("Kohlrabi"));
-        assert!(text("größe").ends_with("(5 characters)"), "{}", text("größe"));
-        assert_eq!(text("kohlrabi"), "text:b565dd (8 characters)");
-        assert_eq!((text("").as_str(), name("").as_str()), ("", ""));
-        assert_eq!(name(&name("my-session")), name("my-session"));
-    }
-}
