@@ -88,21 +88,16 @@ mod tests {
     use super::*;
     use crate::log::{Role, Text};
     use crate::summarize::Segment;
+    use crate::testkit;
     use crate::truth::{Fact, FactKind, Needle};
     use crate::unit::Tokens;
 
     fn fact(id: u32, name: &str, superseded_by: Option<u32>) -> Fact {
         Fact {
+            statement: format!("the file {name} must\nnot change"),
             polarity: vec![Needle::Prose("must not".to_owned())],
-            born: MsgId(id),
-            mentions: vec![MsgId(id)],
             superseded_by: superseded_by.map(FactId),
-            ..Fact::new(
-                FactId(id),
-                FactKind::Constraint,
-                format!("the file {name} must\nnot change"),
-                vec![Needle::Code(name.to_owned())],
-            )
+            ..testkit::fact(id, FactKind::Constraint, name, id)
         }
     }
 

@@ -106,13 +106,8 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
 }
 
 fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-    let mut manifest = Manifest {
-        stories: options.stories,
-        redacted: options.redact,
-        part: partition::described(plan, options.partition)?,
-        live: options.live.as_ref().map(|live| live.terms().clone()),
-        ..plan.manifest()
-    };
+    let part = partition::described(plan, options.partition)?;
+    let mut manifest = Manifest { part, ..plan.manifest(options) };
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &manifest)?;
         return complete(&options.out);

@@ -41,12 +41,8 @@ impl CellState {
 
     /// The state of this name, with its reason.
     pub fn parse(name: &str, error: String) -> Option<CellState> {
-        match name {
-            "done" => Some(CellState::Done),
-            "failed" => Some(CellState::Failed(error)),
-            "excluded" => Some(CellState::Excluded(error)),
-            _ => None,
-        }
+        let known = [CellState::Done, CellState::Failed(error.clone()), CellState::Excluded(error)];
+        known.into_iter().find(|state| state.name() == name)
     }
 }
 

@@ -9,8 +9,9 @@ use crate::matrix::{
 };
 use crate::measure;
 use crate::price::PriceSheet;
+use crate::run::Options;
 use crate::run_dir::inputs::{Inputs, Prompts};
-use crate::run_dir::{Manifest, ManifestInput, Stories, redact};
+use crate::run_dir::{Manifest, ManifestInput, redact};
 use crate::scenario::{Scenario, SessionSource};
 use crate::strategy::Registry;
 use crate::token::Counter;
@@ -126,7 +127,7 @@ impl Plan {
     }
 
     /// Digests of everything that determines the figures, before any cell is driven.
-    pub(super) fn manifest(&self) -> Manifest {
+    pub(super) fn manifest(&self, options: &Options) -> Manifest {
         let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
         let mut summarizers = vec![self.suite.summarizer];
         summarizers.extend(&self.suite.brackets);
@@ -156,9 +157,9 @@ impl Plan {
             summarizers: summarizers.iter().map(ToString::to_string).collect(),
             faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: self.suite.summarizer.name != SummarizerName::Http,
-            live: None,
-            stories: Stories::First,
-            redacted: false,
+            live: options.live.as_ref().map(|live| live.terms().clone()),
+            stories: options.stories,
+            redacted: options.redact,
             part: None,
             metrics: measure::table::versions(),
             cells: Vec::new(),

@@ -250,26 +250,20 @@ impl Observer for Recorder<'_> {
     }
 
     fn compacted(&mut self, record: &Compaction, _: &View) {
-        let cut = match self.length {
-            Length::Excerpts | Length::Details => Cut::RECORDED,
-            Length::Whole => Cut::WHOLE,
-        };
+        let cut = if self.length == Length::Whole { Cut::WHOLE } else { Cut::RECORDED };
         let compaction = self.compaction(record, cut);
         let pending = std::mem::take(&mut self.pending);
         if self.length != Length::Excerpts {
             let came = record.added.iter().zip(&pending.came).map(|(added, entry)| {
                 let text = words::excerpt(&words::of_entry(entry), 0, cut.answer);
+                let shown = Some(&added.shown).filter(|shown| !shown.is_empty());
                 let is_answer = |answer: &String| text.contains(answer.trim());
                 Came {
                     share: added.share.name(),
                     tokens: added.tokens.0,
                     generation: added.generation,
                     stands_for: messages(&added.covers),
-                    shown: if added.shown.is_empty() {
-                        String::new()
-                    } else {
-                        messages(&added.shown)
-                    },
+                    shown: shown.map(messages).unwrap_or_default(),
                     is_answer: compaction.answers.iter().any(is_answer),
                     text,
                 }
