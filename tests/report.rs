@@ -293,14 +293,18 @@ fn a_run_reads_back_as_it_was_written() {
     let data = RunData::load(dir.path()).unwrap();
     assert_eq!(data.manifest.suite, "default");
     assert_eq!(data.measurements.len() + 1, data.manifest.cells.len());
-    let overflow = data.measurements.iter().find(|row| row.figures.ended_by() == Some(Ending::Overflow));
+    let overflow =
+        data.measurements.iter().find(|row| row.figures.ended_by() == Some(Ending::Overflow));
     let overflow = overflow.unwrap();
     assert_eq!(overflow.number(MetricId::Completion), Some(0.0));
     assert_eq!(overflow.number(MetricId::EndedBy), None);
     assert_eq!(overflow.key.configuration(), "none");
     let failed =
         data.measurements.iter().find(|row| matches!(row.state, CellState::Failed(_))).unwrap();
-    assert_eq!((failed.state.error(), failed.figures.word(MetricId::Completion)), (ORDINARY.error, None));
+    assert_eq!(
+        (failed.state.error(), failed.figures.word(MetricId::Completion)),
+        (ORDINARY.error, None)
+    );
     let wanted = BTreeSet::from([overflow.key.cell.clone()]);
     let steps = steps_of(dir.path(), &wanted).unwrap();
     assert_eq!(steps.keys().cloned().collect::<BTreeSet<_>>(), wanted);

@@ -90,7 +90,9 @@ const FIGURES: [(&str, Pooling, OfCell); 24] = [
     ("sound.turns", Pooling::Share, |_, cell| never(cell, MetricId::ViolationsTurnSplit)),
     ("sound.system", Pooling::Share, |_, cell| never(cell, MetricId::ViolationsSystemChanged)),
     ("sound.live_goal", Pooling::Share, |_, cell| never(cell, MetricId::LiveGoalLost)),
-    ("sound.raised", Pooling::Share, |_, cell| Some(f64::from(cell.figures.ended_by()? != Ending::Raised))),
+    ("sound.raised", Pooling::Share, |_, cell| {
+        Some(f64::from(cell.figures.ended_by()? != Ending::Raised))
+    }),
     ("sound.early", Pooling::Share, |_, cell| never(cell, MetricId::UtilizationAtCompactionHigh)),
     ("sound.drift", Pooling::Share, |_, cell| {
         let fired = cell.number(MetricId::CompactionsCount)? > 0.0;

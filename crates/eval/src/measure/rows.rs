@@ -4,9 +4,7 @@ use crate::measure::Subject;
 use crate::row::{
     CompactionRow, CompositionRow, FactRow, FloorRow, StepRow, TriggerRow, ViewState,
 };
-use crate::trace::{
-    Compaction, Composition, DemandRecord, LossClass, Share, SummaryReading,
-};
+use crate::trace::{Compaction, Composition, DemandRecord, LossClass, Share, SummaryReading};
 use crate::unit::{Tokens, Usd, nine};
 
 /// Every round of every floor probe.

@@ -36,7 +36,8 @@ pub fn cell(figures: &Figures, config: &Config) -> Cell {
         return Cell::undefined("not driven under the main summarizer");
     }
     let incomplete = figures.cells(config).iter().filter(|row| !row.completed());
-    let ends: BTreeSet<&str> = incomplete.filter_map(|row| Some(row.figures.ended_by()?.name())).collect();
+    let ends: BTreeSet<&str> =
+        incomplete.filter_map(|row| Some(row.figures.ended_by()?.name())).collect();
     let failed = (figures.failed_under(config, figures.main) > 0).then_some("failed");
     let ends: Vec<&str> = ends.into_iter().chain(failed).collect();
     let tone = if complete == all { Tone::Plain } else { Tone::Bad };

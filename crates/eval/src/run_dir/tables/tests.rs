@@ -47,6 +47,7 @@ fn a_packed_table_is_read_as_it_was_written() {
     let sparse = |share, word| Sparse { share, word, text: String::new() };
     let rows =
         [sparse(Some(0.25), None), sparse(None, Some(LossClass::Unseen)), sparse(Some(1.0), None)];
+    let dir = tempfile::tempdir().expect("a directory");
     write_table(dir.path(), "sparse.parquet", &rows).expect("it is written");
     let found = read::<Sparse>(&dir.path().join("sparse.parquet"));
     assert_eq!(found.expect("it reads"), rows);
