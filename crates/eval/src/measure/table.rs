@@ -212,8 +212,11 @@ mod tests {
             named(MetricId::losses(class), "losses", class.name());
             named(MetricId::missed(class), "missed", class.name());
         }
-        Rule::ALL.map(|rule| named(MetricId::violations(rule), "violations", rule.name()));
-        let per_turn = "floor.entries_per_turn";
-        Share::ALL.map(|share| named(MetricId::entries_per_turn(share), per_turn, share.name()));
+        for rule in Rule::ALL {
+            named(MetricId::violations(rule), "violations", rule.name());
+        }
+        for share in Share::ALL {
+            named(MetricId::entries_per_turn(share), "floor.entries_per_turn", share.name());
+        }
     }
 }

@@ -78,7 +78,7 @@ fn reason<'b>(figures: &Figures<'b>, cell: &'b ManifestCell) -> Option<Unfinishe
 }
 
 fn ending(row: Option<&MeasuredCell>) -> &'static str {
-    row.and_then(MeasuredCell::ended_by).map_or("not recorded", Ending::name)
+    row.and_then(|row| row.figures.ended_by()).map_or("not recorded", Ending::name)
 }
 
 pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
