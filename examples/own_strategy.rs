@@ -22,13 +22,12 @@ impl Default for HalfOfTheTurns {
     }
 }
 
+const PARAMETERS: &[Parameter] =
+    &[Parameter::eligibility("turns", "turns from which the older half is dropped")];
+
 impl Strategy for HalfOfTheTurns {
     fn asks(&self) -> bool {
         false
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        const { &[Parameter::eligibility("turns", "turns from which the older half is dropped")] }
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
@@ -45,7 +44,8 @@ impl Strategy for HalfOfTheTurns {
 
 fn main() -> std::process::ExitCode {
     let mut registry = shipped().clone();
-    registry.add::<HalfOfTheTurns>("half-of-the-turns", "Drops the oldest half of the turns.");
+    let about = "Drops the oldest half of the turns.";
+    registry.add::<HalfOfTheTurns>("half-of-the-turns", about, PARAMETERS);
     registry.add_pipeline("half-of-the-turns", include_str!("own_strategy.toml"));
     proctor::cli::main_with(registry)
 }

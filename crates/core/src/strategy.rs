@@ -111,11 +111,6 @@ pub trait Strategy: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Its parameters, every one.
-    fn parameters(&self) -> &'static [Parameter] {
-        &[]
-    }
-
     /// What is wrong with its parameters, if anything.
     fn check(&self) -> Result<(), String> {
         Ok(())

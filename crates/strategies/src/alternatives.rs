@@ -23,10 +23,6 @@ parameters! {
 }
 
 impl Strategy for MetaSummary {
-    fn parameters(&self) -> &'static [Parameter] {
-        MetaSummary::PARAMETERS
-    }
-
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         if at_target(context) {
             return Decision::decline("already at the target");
@@ -82,10 +78,6 @@ impl Strategy for PruneUsers {
         false
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        PruneUsers::PARAMETERS
-    }
-
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
         let end = view.len().saturating_sub(self.older_than_messages).min(view.live_turn());
         let removed: Vec<usize> = places(view, Class::User)
@@ -122,10 +114,6 @@ parameters! {
 const COMPLETE: &str = "goal=complete";
 
 impl Strategy for GoalLifecycle {
-    fn parameters(&self) -> &'static [Parameter] {
-        GoalLifecycle::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         if self.archive_after < self.complete_after {
             return Err(format!(
@@ -163,17 +151,17 @@ impl Strategy for GoalLifecycle {
     }
 }
 
-/// ADR-0014, option 1: "When token count exceeds a threshold (e.g., 80% of max), remove the
-/// oldest messages until under the threshold", by its account what `Prune` did before.
-///
-/// Added: system messages stay, as in `Prune`, and so does the newest message, as a prompt
-/// without it asks nothing. "All content types treated equally" is kept: a cut parts a call
-/// from its result and a turn from its request (`truncate` takes whole steps).
-///
-/// Keep-rules: system messages, the newest message. Pressure: everything else.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PruneOldest {}
+parameters! {
+    /// ADR-0014, option 1: "When token count exceeds a threshold (e.g., 80% of max), remove the
+    /// oldest messages until under the threshold", by its account what `Prune` did before.
+    ///
+    /// Added: system messages stay, as in `Prune`, and so does the newest message, as a prompt
+    /// without it asks nothing. "All content types treated equally" is kept: a cut parts a call
+    /// from its result and a turn from its request (`truncate` takes whole steps).
+    ///
+    /// Keep-rules: system messages, the newest message. Pressure: everything else.
+    pub struct PruneOldest {}
+}
 
 impl Strategy for PruneOldest {
     fn asks(&self) -> bool {
@@ -227,10 +215,6 @@ const READING: &[&str] =
     &["cat", "fetch", "find", "get", "glob", "grep", "list", "ls", "read", "search", "view"];
 
 impl Strategy for Priority {
-    fn parameters(&self) -> &'static [Parameter] {
-        Priority::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         none_is_zero(&[("at-once", self.at_once as u64)])
     }

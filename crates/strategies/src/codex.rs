@@ -44,10 +44,6 @@ parameters! {
 }
 
 impl Strategy for Codex {
-    fn parameters(&self) -> &'static [Parameter] {
-        Codex::PARAMETERS
-    }
-
     /// By role and prefix alone, as the source does.
     fn takes_for(&self, role: Role, content: &str, _: bool) -> Option<Taken> {
         Some(match sort(role, content) {

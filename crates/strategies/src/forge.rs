@@ -58,10 +58,6 @@ parameters! {
 }
 
 impl Strategy for ToolCall {
-    fn parameters(&self) -> &'static [Parameter] {
-        ToolCall::PARAMETERS
-    }
-
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         // The index is in view order, so the first call that is too young ends it.
         let old = places(view, Class::Call)
@@ -121,10 +117,6 @@ parameters! {
 }
 
 impl Strategy for Threshold {
-    fn parameters(&self) -> &'static [Parameter] {
-        Threshold::PARAMETERS
-    }
-
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         if at_target(context) {
             return Decision::decline("already at the target");
@@ -141,8 +133,18 @@ impl Strategy for Threshold {
 }
 
 parameters! {
-    /// Parameters of the goal tier, in all its versions.
-    pub struct Batching {
+    /// Tier 3, ADR-0041's `GoalBatchCompactionStrategy`: the oldest closed turns (a user message
+    /// with the `[SUMMARIZED]` blocks immediately behind it) become one block, in one request.
+    ///
+    /// Chosen where the record is silent or contradicts itself: the age of 20 is in messages (it
+    /// calls it turns and counts messages); a raw message or a `[GOAL BATCH]` ends the run of
+    /// blocks; a turn whose summaries reach past the age limit is not eligible, as turns are never
+    /// split; `[GOAL BATCH]` blocks are never batched again; the turns of a batch need not adjoin,
+    /// and what stood between them stays, after the batch; one batch per call, an assistant's.
+    ///
+    /// Keep-rules: `older-than-messages`, `min-turns`, the live turn. Pressure: none. `max-turns`
+    /// bounds a request, not what is eligible.
+    pub struct GoalBatch {
         eligibility "older-than-messages" older_than_messages: usize = 20,
             "messages at the end never touched";
         eligibility "min-turns" min_turns: usize = 3, "least closed turns that make a batch";
@@ -169,14 +171,13 @@ pub(crate) const ADR_WORDING: Wording = Wording {
     too_few: "too few closed turns are old enough",
 };
 
-impl Batching {
-    pub(crate) fn check(&self) -> Result<(), String> {
-        none_is_zero(&[("min-turns", self.min_turns as u64), ("max-turns", self.max_turns as u64)])
+impl Strategy for GoalBatch {
+    fn claims_whole_turns(&self) -> bool {
+        Claims { whole_turns: true }
     }
 
-    /// A batch that could never be made is refused too.
-    pub(crate) fn check_order(&self) -> Result<(), String> {
-        self.check()?;
+    fn check(&self) -> Result<(), String> {
+        self.check_numbers()?;
         if self.max_turns < self.min_turns {
             return Err(format!(
                 "`max-turns` {} is below `min-turns` {}, so no batch could ever be made",
@@ -186,9 +187,19 @@ impl Batching {
         Ok(())
     }
 
+    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+        self.batch(view, self.eligible(view), &ADR_WORDING, |counted| counted)
+    }
+}
+
+impl GoalBatch {
+    pub(crate) fn check_numbers(&self) -> Result<(), String> {
+        none_is_zero(&[("min-turns", self.min_turns as u64), ("max-turns", self.max_turns as u64)])
+    }
+
     /// The plan that makes one batch of the oldest of these turns, if they are enough.
     /// `note` is made of what was counted.
-    pub(crate) fn plan(
+    pub(crate) fn batch(
         &self,
         view: &View,
         turns: impl Iterator<Item = Range<usize>>,
@@ -239,39 +250,6 @@ pub(crate) fn closed_turns(view: &View, end: usize) -> impl Iterator<Item = Rang
         let blocks = behind.take_while(|entry| entry.kind == Kind::Summarized).count();
         start..start + 1 + blocks
     })
-}
-
-/// Tier 3, ADR-0041's `GoalBatchCompactionStrategy`: the oldest closed turns (a user message
-/// with the `[SUMMARIZED]` blocks immediately behind it) become one block, in one request.
-///
-/// Chosen where the record is silent or contradicts itself: the age of 20 is in messages (it
-/// calls it turns and counts messages); a raw message or a `[GOAL BATCH]` ends the run of
-/// blocks; a turn whose summaries reach past the age limit is not eligible, as turns are never
-/// split; `[GOAL BATCH]` blocks are never batched again; the turns of a batch need not adjoin,
-/// and what stood between them stays, after the batch; one batch per call, an assistant's.
-///
-/// Keep-rules: `older-than-messages`, `min-turns`, the live turn. Pressure: none. `max-turns`
-/// bounds a request, not what is eligible.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GoalBatch(pub Batching);
-
-impl Strategy for GoalBatch {
-    fn claims_whole_turns(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        Batching::PARAMETERS
-    }
-
-    fn check(&self) -> Result<(), String> {
-        self.0.check_order()
-    }
-
-    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        self.0.plan(view, self.0.eligible(view), &ADR_WORDING, |counted| counted)
-    }
 }
 
 /// A summary and the entries that it replaces.
@@ -407,7 +385,7 @@ mod tests {
     #[test]
     fn a_batch_that_could_never_be_made_is_refused() {
         for (min_turns, max_turns) in [(0, 6), (3, 0), (3, 2)] {
-            let wrong = GoalBatch(Batching { min_turns, max_turns, ..Batching::default() });
+            let wrong = GoalBatch { min_turns, max_turns, ..GoalBatch::default() };
             assert!(wrong.check().is_err(), "{min_turns} {max_turns}");
         }
     }

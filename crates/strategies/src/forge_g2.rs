@@ -9,7 +9,7 @@
 //! [`forge_head`]: crate::forge_head
 
 use crate::forge::{Fold, folding, prompt};
-use crate::forge_head::{self, OldCalls, note};
+use crate::forge_head::{self, note};
 use crate::prelude::*;
 
 /// Forge's `ToolCallSummarizationStrategy` at 56b6863: triggers, groups and request of
@@ -22,13 +22,14 @@ use crate::prelude::*;
 /// Keep-rules: all three numbers. Pressure: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct ToolCall(pub OldCalls);
+pub struct ToolCall(pub forge_head::ToolCall);
+
+impl ToolCall {
+    /// Those of its successor.
+    pub const PARAMETERS: &'static [Parameter] = forge_head::ToolCall::PARAMETERS;
+}
 
 impl Strategy for ToolCall {
-    fn parameters(&self) -> &'static [Parameter] {
-        OldCalls::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         self.0.check()
     }
@@ -76,10 +77,6 @@ parameters! {
 const BLOCK: &str = "summary_count=";
 
 impl Strategy for Threshold {
-    fn parameters(&self) -> &'static [Parameter] {
-        Threshold::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         none_is_zero(&[("messages-per-summary", self.messages_per_summary as u64)])
     }

@@ -15,7 +15,7 @@
 //! The prompts are ours; headings, labels and what is shown follow the source. `max-tokens` is
 //! ours too. Forge takes its default for a parameter of 0; here 0 means none, or is refused.
 
-use crate::forge::{Batching, Fold, Wording, closed_turns, folding, prompt, role, show};
+use crate::forge::{self, Fold, Wording, closed_turns, folding, prompt, role, show};
 use crate::prelude::*;
 use crate::pressure::Occasion;
 
@@ -52,9 +52,22 @@ pub(crate) fn below_by_recount(view: &View, context: &PlanContext) -> bool {
 }
 
 parameters! {
-    /// When old tool messages are folded, in both versions of the tier. Every number is in
-    /// messages.
-    pub struct OldCalls {
+    /// Tier 1, Forge's `ToolCallSummarizationStrategy` (`tool_call_strategy.go`).
+    ///
+    /// Old are all messages but the last 20. When 10 tool messages among them are not summarized
+    /// yet, or the first of them is 40 messages back, all go into one request and become one block
+    /// where the first stood. Kept from the source: calls and results both count towards the 10,
+    /// though its comment says that results do not, so it fires at five pairs; the window is cut
+    /// at a message, so a result may be left and folded alone later; a batch that spans several
+    /// user turns puts all their work behind the first user message; the goal that the summarizer
+    /// is told is the last user message of the old window, be it newer than the work or a notice
+    /// of the harness; a group may reach across an existing block.
+    ///
+    /// Where ADR-0014 disagrees: age in turns (10), a summary per call. ADR-0018's excluded
+    /// tools are gone from the code.
+    ///
+    /// Keep-rules: all three numbers, in messages. Pressure: none.
+    pub struct ToolCall {
         eligibility "older-than-messages" older_than_messages: usize = 20,
             "messages at the end never touched";
         eligibility "min-tool-messages" min_tool_messages: usize = 10,
@@ -82,12 +95,18 @@ fn is_tool_message(entry: &Entry) -> bool {
     !entry.kind.is_summary() && (calls || entry.role == Role::Tool)
 }
 
-impl OldCalls {
-    /// What is wrong with the numbers, if anything.
-    pub(crate) fn check(&self) -> Result<(), String> {
+impl Strategy for ToolCall {
+    fn check(&self) -> Result<(), String> {
         none_is_zero(&[("min-tool-messages", self.min_tool_messages as u64)])
     }
 
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        let fold = |due| folding(view, vec![self.fold(view, &due, context)]);
+        self.due(view).map_or_else(|decline| decline, fold)
+    }
+}
+
+impl ToolCall {
     /// The operations that are due, or why none are.
     pub(crate) fn due(&self, view: &View) -> Result<Operations, Decision> {
         let recent = view.len().saturating_sub(self.older_than_messages);
@@ -156,40 +175,6 @@ fn groups(view: &View, first: usize, recent: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Tier 1, Forge's `ToolCallSummarizationStrategy` (`tool_call_strategy.go`).
-///
-/// Old are all messages but the last 20. When 10 tool messages among them are not summarized
-/// yet, or the first of them is 40 messages back, all go into one request and become one block
-/// where the first stood. Kept from the source: calls and results both count towards the 10,
-/// though its comment says that results do not, so it fires at five pairs; the window is cut
-/// at a message, so a result may be left and folded alone later; a batch that spans several
-/// user turns puts all their work behind the first user message; the goal that the summarizer
-/// is told is the last user message of the old window, be it newer than the work or a notice
-/// of the harness; a group may reach across an existing block.
-///
-/// Where ADR-0014 disagrees: age in turns (10), a summary per call. ADR-0018's excluded
-/// tools are gone from the code.
-///
-/// Keep-rules: all three numbers. Pressure: none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ToolCall(pub OldCalls);
-
-impl Strategy for ToolCall {
-    fn parameters(&self) -> &'static [Parameter] {
-        OldCalls::PARAMETERS
-    }
-
-    fn check(&self) -> Result<(), String> {
-        self.0.check()
-    }
-
-    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let fold = |due| folding(view, vec![self.0.fold(view, &due, context)]);
-        self.0.due(view).map_or_else(|decline| decline, fold)
-    }
-}
-
 /// Least messages, system messages aside, that can be halved.
 const LEAST: usize = 4;
 
@@ -220,10 +205,6 @@ parameters! {
 }
 
 impl Strategy for Threshold {
-    fn parameters(&self) -> &'static [Parameter] {
-        Threshold::PARAMETERS
-    }
-
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         if below_by_recount(view, context) {
             return Decision::decline("below the threshold by the recount without system prompt");
@@ -263,7 +244,12 @@ impl Strategy for Threshold {
 /// request, not what is eligible.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct GoalBatch(pub Batching);
+pub struct GoalBatch(pub forge::GoalBatch);
+
+impl GoalBatch {
+    /// Those of the records' tier.
+    pub const PARAMETERS: &'static [Parameter] = forge::GoalBatch::PARAMETERS;
+}
 
 const WORDING: Wording = Wording {
     block: |block| format!("[summary {block}]: "),
@@ -273,22 +259,18 @@ const WORDING: Wording = Wording {
 
 impl Strategy for GoalBatch {
     fn claims_whole_turns(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        Batching::PARAMETERS
+        self.0.claims_whole_turns()
     }
 
     fn check(&self) -> Result<(), String> {
-        self.0.check()
+        self.0.check_numbers()
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let old = self.0.old(view);
         let turns = closed_turns(view, old).map(|turn| turn.start..turn.end.min(old));
         let turns = turns.filter(|turn| turn.len() > 1);
-        self.0.plan(view, turns, &WORDING, |counted| note(&counted, view, context))
+        self.0.batch(view, turns, &WORDING, |counted| note(&counted, view, context))
     }
 }
 

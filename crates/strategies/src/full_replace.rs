@@ -54,10 +54,6 @@ parameters! {
 }
 
 impl Strategy for FullReplace {
-    fn parameters(&self) -> &'static [Parameter] {
-        FullReplace::PARAMETERS
-    }
-
     /// The source goes by role alone. The correction goes by kind.
     fn takes_for(&self, role: Role, _: &str, _: bool) -> Option<Taken> {
         match (self.last_request, role) {

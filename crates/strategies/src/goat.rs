@@ -186,10 +186,6 @@ parameters! {
 }
 
 impl Strategy for Document {
-    fn parameters(&self) -> &'static [Parameter] {
-        Document::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         check_share(self.preserve_share)
     }
@@ -262,10 +258,6 @@ parameters! {
 }
 
 impl Strategy for Code {
-    fn parameters(&self) -> &'static [Parameter] {
-        Code::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         check_share(self.preserve_share)
     }
@@ -318,10 +310,6 @@ parameters! {
 impl Strategy for PruneResults {
     fn asks(&self) -> bool {
         false
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        PruneResults::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {

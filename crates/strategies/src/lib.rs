@@ -45,11 +45,11 @@ use proctor_core::{error, ident, log, pipeline, plan, pressure, strategy, token,
 #[cfg(test)]
 use proctor_eval::{measure, scenario};
 
-/// Fills a registry: the name that pipeline files use, the type, what it does.
+/// Fills a registry: the name that pipeline files use, the type with its parameters, what it does.
 macro_rules! strategies {
     ($($name:literal $strategy:ty: $about:literal;)*) => {
         fn add_strategies(all: &mut Registry) {
-            $(all.add::<$strategy>($name, $about);)*
+            $(all.add::<$strategy>($name, $about, <$strategy>::PARAMETERS);)*
         }
     };
 }

@@ -23,10 +23,6 @@ impl Strategy for MaskToolResults {
         false
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        MaskToolResults::PARAMETERS
-    }
-
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
         let entries = view.entries();
         let results = (0..entries.len())

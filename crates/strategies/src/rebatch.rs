@@ -4,7 +4,7 @@
 //! in a turn lose their user message ([`TurnCalls`] keeps to turns, [`WholeTurns`] waits until
 //! nothing of a turn is raw); `[GOAL BATCH]` blocks pile up ([`Rebatch`]).
 
-use crate::forge::{ADR_WORDING, Batching, Fold, folding, prompt, role};
+use crate::forge::{ADR_WORDING, Fold, GoalBatch, folding, prompt, role};
 use crate::prelude::*;
 
 parameters! {
@@ -29,10 +29,6 @@ parameters! {
 }
 
 impl Strategy for TurnCalls {
-    fn parameters(&self) -> &'static [Parameter] {
-        TurnCalls::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         none_is_zero(&[("min-messages", self.min_messages as u64)])
     }
@@ -75,19 +71,20 @@ fn whole_pairs(view: &View, end: usize) -> usize {
 /// `max-turns` bounds a request, not what is eligible.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct WholeTurns(pub Batching);
+pub struct WholeTurns(pub GoalBatch);
+
+impl WholeTurns {
+    /// Those of the tier that it improves.
+    pub const PARAMETERS: &'static [Parameter] = GoalBatch::PARAMETERS;
+}
 
 impl Strategy for WholeTurns {
     fn claims_whole_turns(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        Batching::PARAMETERS
+        self.0.claims_whole_turns()
     }
 
     fn check(&self) -> Result<(), String> {
-        self.0.check_order()
+        self.0.check()
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
@@ -96,7 +93,7 @@ impl Strategy for WholeTurns {
             next.is_some_and(|next| next.role == Role::User || next.kind.is_summary())
         };
         let turns = self.0.eligible(view).filter(whole);
-        self.0.plan(view, turns, &ADR_WORDING, |counted| counted)
+        self.0.batch(view, turns, &ADR_WORDING, |counted| counted)
     }
 }
 
@@ -115,10 +112,6 @@ parameters! {
 }
 
 impl Strategy for Rebatch {
-    fn parameters(&self) -> &'static [Parameter] {
-        Rebatch::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         let most = self.max_batches + 1;
         if self.fold < 2 || self.fold > most {

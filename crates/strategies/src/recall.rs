@@ -31,10 +31,6 @@ impl Strategy for ArchiveRecall {
         false
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        ArchiveRecall::PARAMETERS
-    }
-
     fn check(&self) -> Result<(), String> {
         none_is_zero(&[("passages", self.passages as u64), ("allowance", self.allowance.0)])
     }

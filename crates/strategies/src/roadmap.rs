@@ -93,10 +93,6 @@ pub type Document = Profile<true>;
 pub type Code = Profile<false>;
 
 impl<const READS_SUMMARIES: bool> Strategy for Profile<READS_SUMMARIES> {
-    fn parameters(&self) -> &'static [Parameter] {
-        Policy::PARAMETERS
-    }
-
     /// What the source's selectors take an item for: all by the beginning of its text.
     fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
         Some(match Sort::told(role, content, calls) {

@@ -2,19 +2,19 @@
 
 use crate::prelude::*;
 
-/// Drops the oldest whole steps, pairs intact, until the view is at the target of its pressure
-/// (its limit where it names no target): the `Prune` that ADR-0014 sets out from, made to keep
-/// pairs together, and the baseline that every compaction has to beat.
-///
-/// A cut may fall before any message that is no tool result; system messages stay. What was
-/// appended since the last call is never dropped; where that alone exceeds the window, the
-/// session overflows.
-///
-/// Keep-rules: the current step. Pressure: everything else, so the floor probe leaves the
-/// current step only.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Truncate {}
+parameters! {
+    /// Drops the oldest whole steps, pairs intact, until the view is at the target of its pressure
+    /// (its limit where it names no target): the `Prune` that ADR-0014 sets out from, made to keep
+    /// pairs together, and the baseline that every compaction has to beat.
+    ///
+    /// A cut may fall before any message that is no tool result; system messages stay. What was
+    /// appended since the last call is never dropped; where that alone exceeds the window, the
+    /// session overflows.
+    ///
+    /// Keep-rules: the current step. Pressure: everything else, so the floor probe leaves the
+    /// current step only.
+    pub struct Truncate {}
+}
 
 impl Strategy for Truncate {
     fn asks(&self) -> bool {

@@ -90,7 +90,8 @@ fn parameters(spec: &StrategySpec) -> String {
         Err(error) => return format!("  its parameters cannot be written: {error}"),
     };
     let values = values.get(spec.name()).cloned().unwrap_or_default();
-    let described = spec.strategy().parameters();
+    let known = registry().strategy(spec.name());
+    let described = known.map_or(&[][..], |known| known.parameters);
     if described.is_empty() {
         return "  no parameters: all it goes by is its pressure".to_owned();
     }

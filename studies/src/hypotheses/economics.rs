@@ -1,7 +1,7 @@
 //! What compaction costs, in calls, tokens and money, and what it is said to save.
 
 use proctor_core::strategy::StrategySpec;
-use proctor_strategies::forge_head::{OldCalls, ToolCall};
+use proctor_strategies::forge_head::ToolCall;
 
 use super::prelude::*;
 
@@ -79,8 +79,8 @@ pub fn invalidates(lab: &Laboratory) -> Result<Finding> {
         let mut pipeline = pipeline("forge-head-tool-call")?;
         for stage in &mut pipeline.stages {
             let (min_tool_messages, max_distance) = (batch, usize::MAX);
-            let calls = OldCalls { min_tool_messages, max_distance, ..OldCalls::default() };
-            stage.strategy = StrategySpec::new("forge-head-tool-call", ToolCall(calls));
+            let calls = ToolCall { min_tool_messages, max_distance, ..ToolCall::default() };
+            stage.strategy = StrategySpec::new("forge-head-tool-call", calls);
         }
         let trials = for_each(&control, |whole| change(whole, &pipeline));
         let figure = |place: usize, what: &str| {

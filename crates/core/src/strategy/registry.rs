@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::Strategy;
+use super::{Parameter, Strategy};
 use crate::error::{Error, Result};
 use crate::ident::did_you_mean;
 use crate::pipeline::Pipeline;
@@ -104,6 +104,8 @@ pub struct Known {
     pub about: String,
     /// With the parameters that hold where a file says nothing.
     pub standard: StrategySpec,
+    /// What its parameters mean, every one.
+    pub parameters: &'static [Parameter],
     read: fn(&str, Value) -> serde_json::Result<StrategySpec>,
 }
 
@@ -117,7 +119,7 @@ pub struct Registry {
 impl Registry {
     /// Adds a strategy, or replaces the one of this name. Its fields are its parameters, `Default`
     /// where a file says nothing; one without parameters is a struct with braces and no field.
-    pub fn add<S>(&mut self, name: &str, about: &str)
+    pub fn add<S>(&mut self, name: &str, about: &str, parameters: &'static [Parameter])
     where
         S: Strategy + Default + Serialize + DeserializeOwned + 'static,
     {
@@ -126,6 +128,7 @@ impl Registry {
             name: name.to_owned(),
             about: about.to_owned(),
             standard: StrategySpec::new(name, S::default()),
+            parameters,
             read: |name, table| Ok(StrategySpec::new(name, serde_json::from_value::<S>(table)?)),
         });
     }

@@ -1,7 +1,6 @@
 //! What no scene shows of Forge's code, the newer and the older: counts, notes and requests.
 
 use super::*;
-use crate::forge::Batching;
 use crate::forge_g2;
 use crate::pressure::Reading;
 use crate::strategy::Strategy;
@@ -24,32 +23,32 @@ fn act(strategy: &dyn Strategy, scene: &mut Scene) -> Option<String> {
 }
 
 /// Everything but the last `keep` is old and due.
-fn old_calls(keep: usize) -> OldCalls {
-    OldCalls { older_than_messages: keep, min_tool_messages: 1, ..OldCalls::default() }
+fn old_calls(keep: usize) -> ToolCall {
+    ToolCall { older_than_messages: keep, min_tool_messages: 1, ..ToolCall::default() }
 }
 
 /// Every turn but those of the last `keep` messages is batched.
-fn batching(keep: usize) -> Batching {
-    Batching { older_than_messages: keep, min_turns: 1, ..Batching::default() }
+fn batching(keep: usize) -> forge::GoalBatch {
+    forge::GoalBatch { older_than_messages: keep, min_turns: 1, ..Default::default() }
 }
 
 /// The wiring of `cmd/forge/main.go` is what holds where a file says nothing.
 #[test]
 fn the_parameters_are_those_of_the_wiring() {
-    let (calls, batch) = (OldCalls::default(), Batching::default());
+    let (calls, batch) = (ToolCall::default(), forge::GoalBatch::default());
     let numbers = (calls.older_than_messages, calls.min_tool_messages, calls.max_distance);
     assert_eq!(numbers, (20, 10, 40));
     assert_eq!((batch.older_than_messages, batch.min_turns, batch.max_turns), (20, 3, 6));
-    assert!(ToolCall(OldCalls { min_tool_messages: 0, ..calls }).check().is_err());
+    assert!(ToolCall { min_tool_messages: 0, ..calls }.check().is_err());
     for (min_turns, max_turns, sound) in [(1, 0, false), (0, 1, false), (3, 2, true)] {
-        let batch = GoalBatch(Batching { min_turns, max_turns, ..Batching::default() });
+        let batch = GoalBatch(forge::GoalBatch { min_turns, max_turns, ..Default::default() });
         assert_eq!(batch.check().is_ok(), sound, "{min_turns} {max_turns}");
     }
 }
 
 #[test]
 fn tool_messages_are_grouped_as_forge_groups_them() {
-    let everything = OldCalls { max_distance: 99, ..old_calls(0) };
+    let everything = ToolCall { max_distance: 99, ..old_calls(0) };
     for (shape, expected) in [
         // AllToolsGrouped; SkipsSummarized (an orphan result is a group); SkipsSystemMessages.
         ("ctctctct", vec![vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7]]),
@@ -98,14 +97,14 @@ fn requests_show_the_last_old_user_message_as_the_goal_then_operations_or_turns(
         (2, "uctua", "## User Goal\nu0\n"),
         (0, "ct", "Below are tool calls"),
     ] {
-        let prompt = act(&ToolCall(old_calls(keep)), &mut scene(shape)).expect("it acts");
+        let prompt = act(&old_calls(keep), &mut scene(shape)).expect("it acts");
         assert!(prompt.starts_with(begins), "{shape}: {prompt}");
     }
-    let prompt = act(&ToolCall(old_calls(1)), &mut scene("uctctu")).expect("it acts");
+    let prompt = act(&old_calls(1), &mut scene("uctctu")).expect("it acts");
     for shown in ["--- Operation 2 ---", "[assistant]: c1", "[call run]: {\"n\":1}", "[tool]: t4"] {
         assert!(prompt.contains(shown), "{shown} is not in {prompt}");
     }
-    let batch = GoalBatch(Batching { min_turns: 2, ..batching(2) });
+    let batch = GoalBatch(forge::GoalBatch { min_turns: 2, ..batching(2) });
     let prompt = act(&batch, &mut scene("uSuSct")).expect("it acts");
     assert!(prompt.contains("--- Turn 2 ---\n[user]: u1\n\n[summary 1]: S"), "{prompt}");
 }
@@ -133,7 +132,7 @@ fn the_recount_of_a_pass_leaves_the_system_prompt_out() {
     let mut scene = scene("uctuauau");
     assert!(fires(&scene, 800), "the first count holds the system prompt");
     assert_eq!(overstated(&scene).as_deref(), Some("summary_count=4 overstated_by=50"));
-    act(&ToolCall(old_calls(1)), &mut scene).expect("it acts");
+    act(&old_calls(1), &mut scene).expect("it acts");
     assert!(!fires(&scene, 849), "799 by the recount");
     assert!(fires(&scene, 850));
     assert_eq!(overstated(&scene).as_deref(), Some("summary_count=3 overstated_by=0"));
@@ -170,13 +169,13 @@ fn the_older_code_drops_plain_messages_and_no_answer_makes_a_block_another_kind(
 #[test]
 fn every_tier_asks_the_model_that_it_names_once() {
     let model = Some("small".to_owned());
-    let calls = OldCalls { model: model.clone(), ..old_calls(1) };
-    let batch = Batching { model: model.clone(), ..batching(0) };
+    let calls = ToolCall { model: model.clone(), ..old_calls(1) };
+    let batch = forge::GoalBatch { model: model.clone(), ..batching(0) };
     let tiers: [(&dyn Strategy, &str); 5] = [
-        (&ToolCall(calls.clone()), "uctu"),
+        (&calls, "uctu"),
         (&Threshold { model: model.clone(), ..Threshold::default() }, "uaua"),
         (&GoalBatch(batch), "uS"),
-        (&forge_g2::ToolCall(calls), "uctu"),
+        (&forge_g2::ToolCall(calls.clone()), "uctu"),
         (&forge_g2::Threshold { model: model.clone(), ..Default::default() }, "ua"),
     ];
     for (tier, shape) in tiers {
