@@ -103,23 +103,8 @@ mod tests {
 
     #[test]
     fn a_format_is_detected_from_the_content() {
-        let claude = Some(Format::ClaudeCode);
-        for (head, format) in [
-            (r#"{"proctor":"log","version":1}"#, Some(Format::Proctor)),
-            ("\u{feff}\n{\"proctor\":\"log\"}", Some(Format::Proctor)),
-            (r#"{"type":"summary","summary":"x","leafUuid":"y"}"#, claude),
-            (r#"{"type":"file-history-snapshot","messageId":"x"}"#, claude),
-            (r#"{"type":"queue-operation","sessionId":"x"}"#, claude),
-            // A first line that the head cuts off, and one that is broken.
-            (r#"{"parentUuid":null,"sessionId":"x","type":"user","message":{"con"#, claude),
-            ("oops\n{\"parentUuid\":null,\"sessionId\":\"x\"}", claude),
-            (r#"{"timestamp":"t","type":"session_meta","payload":{}}"#, None),
-            // Another tool's log that quotes a transcript.
-            (r#"{"text":"{\"parentUuid\":null,\"sessionId\":\"x\"}"}"#, None),
-            ("# aider chat started at 2025", None),
-            ("", None),
-        ] {
-            assert_eq!(detect(head.as_bytes()), format, "{head}");
+        for (head, format) in crate::cases::<(String, Vec<Format>)>("heads") {
+            assert_eq!(detect(head.as_bytes()).as_slice(), format, "{head}");
         }
         assert_eq!(detect(b"\xff\xfe\x00"), None);
     }

@@ -15,3 +15,11 @@ fn parsed<T: serde::de::DeserializeOwned>(file: &'static str, text: &str) -> T {
     // OK because the text is constant and the tests parse every file.
     config::parse("data file", file, text).expect("a sound file")
 }
+
+/// The rows of a table of `cases.toml`.
+#[cfg(test)]
+fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
+    let text = include_str!("cases.toml");
+    let tables: std::collections::BTreeMap<String, toml::Value> = parsed("cases.toml", text);
+    tables[table].clone().try_into().unwrap_or_else(|error| panic!("{table}: {error}"))
+}

@@ -157,14 +157,8 @@ mod tests {
 
     #[test]
     fn names_are_crossed_between_words() {
-        for (one, other, expected) in [
-            ("retry_budget", "open_valve_now", Some("retry_now")),
-            ("openValve", "closeReservoir", Some("openReservoir")),
-            ("src/water_pump.rs", "lib/valve_test.rs", Some("src/water_test.rs")),
-            ("retry_budget", "closeTap", None),
-            ("valve", "tap", None),
-        ] {
-            assert_eq!(cross(one, other).as_deref(), expected, "{one} {other}");
+        for (one, other, expected) in crate::cases::<(String, String, Vec<String>)>("crossed") {
+            assert_eq!(cross(&one, &other).as_slice(), expected, "{one} {other}");
         }
     }
 }

@@ -36,14 +36,8 @@ mod tests {
 
     #[test]
     fn a_compound_name_is_joined_or_humped() {
-        for (name, compound) in [
-            ("open_valve", true),
-            ("openValve", true),
-            ("OpenValve", true),
-            ("_valve_", false),
-            ("VALVE", false),
-        ] {
-            assert_eq!(is_compound(name), compound, "{name}");
+        for (name, compound) in crate::cases::<(String, bool)>("compound") {
+            assert_eq!(is_compound(&name), compound, "{name}");
         }
     }
 

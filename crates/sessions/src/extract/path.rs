@@ -96,39 +96,19 @@ fn tails(path: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn needles(paths: &[&str]) -> Vec<String> {
-        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-        let drafts = drafts(&paths);
-        drafts.into_iter().map(|draft| draft.needles[0].text().to_owned()).collect()
-    }
-
     #[test]
     fn a_name_that_several_files_share_needs_more_of_the_path() {
-        for (paths, expected) in [
-            (vec!["src/valve.rs", "/home/u/src/valve.rs"], vec!["valve.rs"]),
-            (vec!["x/common.go", "y/common.go"], vec!["x/common.go", "y/common.go"]),
-            (vec!["a/x/valve.go", "b/x/valve.go"], vec!["valve.go"]),
-            (vec!["a/valve.rs", "b/water-valve.rs"], vec!["a/valve.rs", "water-valve.rs"]),
-            (vec!["pipes/README.md"], vec!["pipes/README.md"]),
-            (vec!["README.md"], vec![]),
-        ] {
-            assert_eq!(needles(&paths), expected, "{paths:?}");
+        for (paths, expected) in crate::cases::<(BTreeSet<String>, Vec<String>)>("needles") {
+            let drafts = drafts(&paths);
+            let needles: Vec<&str> = drafts.iter().map(|draft| draft.needles[0].text()).collect();
+            assert_eq!(needles, expected, "{paths:?}");
         }
     }
 
     #[test]
     fn paths_are_found_in_text_and_addresses_are_not() {
-        for (text, expected) in [
-            ("edit src/irrigate.rs:42 and ./pump.toml.", vec!["src/irrigate.rs", "pump.toml"]),
-            ("\"file_path\":\"/home/u/x/valve_test.go\"", vec!["/home/u/x/valve_test.go"]),
-            ("see https://example.org/a/index.html", vec![]),
-            ("node_modules/left/pad_left.js", vec![]),
-            ("call a.b.c() or x.rs", vec![]),
-            ("*_hooks.rs and .../pipes/valve.go", vec!["pipes/valve.go"]),
-            ("from './pumps/valve.service'", vec![]),
-            ("/etc/systemd/system/valve.service", vec!["/etc/systemd/system/valve.service"]),
-        ] {
-            assert_eq!(in_text(text).collect::<Vec<_>>(), expected, "{text}");
+        for (text, expected) in crate::cases::<(String, Vec<String>)>("paths") {
+            assert_eq!(in_text(&text).collect::<Vec<_>>(), expected, "{text}");
         }
     }
 }

@@ -199,20 +199,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for (text, rule) in [
-            ("a = -1", "-1 is out of range: expected 0 to 4294967295"),
-            ("a = { min = 4, max = 2 }", "min 4 must not exceed max 2"),
-            (
-                "a = { min = 4, mux = 2 }",
-                "unknown field `mux`, expected one of `weight`, `min`, `max`",
-            ),
-            ("a = []", "a list of ranges needs 1 to 100 entries, one with a weight"),
-            (
-                "a = 'x'",
-                "invalid type: string \"x\", expected a number, a range `{ min, max }` or a list of `{ weight, min, max }`",
-            ),
-        ] {
-            assert_eq!(read(text).unwrap_err(), rule, "{text}");
+        for (text, rule) in crate::cases::<(String, String)>("amounts") {
+            assert_eq!(read(&text).unwrap_err(), rule, "{text}");
         }
     }
 

@@ -220,15 +220,9 @@ mod tests {
     fn doubles_differ_in_little() {
         let mut rng = Seed(1).rng();
         let (_, conventions) = Dialect::of_projects()[0];
-        for (slot, name, first) in [
-            ("path", "a/src/stale_ledger_row.rs", "b/src/stale_ledger_row.rs"),
-            ("symbol", "parse_ledger_entry", "parse_ledger_entries"),
-            ("test", "stale_row_is_rejected", "stale_row_is_rejected_twice"),
-            ("command", "cargo xtask seal --row 47", "cargo xtask seal --row 74"),
-            ("key", "ledger_agent.row_limit_ms", "ledger_agent.row_limit_bytes"),
-            ("value", "84412", "84421"),
-        ] {
-            let names = doubles(slot, name, "b/src", conventions, &mut rng).expect("a sound name");
+        for (slot, name, first) in crate::cases::<(String, String, String)>("doubles") {
+            let names = doubles(&slot, &name, "b/src", conventions, &mut rng);
+            let names = names.expect("a sound name");
             assert_eq!(names[0], first);
         }
         assert_eq!(swapped_digits("500"), ["500"]);

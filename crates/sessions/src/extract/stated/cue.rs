@@ -105,26 +105,9 @@ mod tests {
 
     #[test]
     fn a_cue_makes_a_sentence_a_fact_of_its_kind() {
-        use FactKind::{Constraint, Direction, Pending, Preference, SafetyRule};
-        for (sentence, opens, kind) in [
-            ("never push to the orchard branch", false, Some(SafetyRule)),
-            ("please don\u{2019}t use global valves", false, Some(Constraint)),
-            ("all pumps must stop first", false, Some(Constraint)),
-            ("make sure the gate is closed", false, Some(Constraint)),
-            ("it's better to water at night", false, Some(Preference)),
-            ("no remove this again, the pump leaks", true, Some(Direction)),
-            ("there are no pumps", false, None),
-            ("use the small pump instead of the big one", false, Some(Direction)),
-            ("we can fix the fence in future", false, Some(Pending)),
-            // Reports and questions are no rules.
-            ("I don't know which pump leaks", false, None),
-            ("don't we need the pump here?", false, None),
-            ("it must be the old valve", false, None),
-            ("open the valve and water the trees", true, None),
-            ("yes", true, None),
-        ] {
-            let found = of_person(sentence, opens).map(|(kind, _)| kind);
-            assert_eq!(found, kind, "{sentence}");
+        for (sentence, opens, kind) in crate::cases::<(String, bool, Vec<FactKind>)>("sentences") {
+            let found = of_person(&sentence, opens).map(|(kind, _)| kind);
+            assert_eq!(found.as_slice(), kind, "{sentence}");
         }
     }
 }

@@ -102,17 +102,8 @@ fn a_missing_result_is_made_up_and_an_orphan_dropped() {
 
 #[test]
 fn every_shape_of_result_content_becomes_text() {
-    for (content, expected) in [
-        ("\"plain\"", "plain"),
-        ("\"\"", ""),
-        ("null", ""),
-        ("[]", ""),
-        (r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#, "a\nb"),
-        (r#"[{"type":"tool_reference","tool_name":"Grep"}]"#, "[tool reference: Grep]"),
-        (r#"[{"type":"image","source":{"data":"AAAA"}}]"#, "[image]"),
-        (r#"[{"type":"novelty"},{"type":"text","text":"a"}]"#, "a"),
-    ] {
-        let lines = [assistant("m", &call("a"), 10), result("a", content, "")];
+    for (content, expected) in crate::cases::<(String, String)>("contents") {
+        let lines = [assistant("m", &call("a"), 10), result("a", &content, "")];
         let imported = import(&lines);
         assert_eq!(&*imported.log.messages[1].content, expected, "{content}");
         assert_eq!(imported.report.intake.bad_lines, 0);
@@ -137,16 +128,8 @@ fn injected_lines_are_messages_but_open_no_turn() {
 
 #[test]
 fn only_what_a_person_typed_is_human() {
-    for (text, is_meta, by) in [
-        ("fix the build", false, Author::Human),
-        ("what does <command-name> mean?", false, Author::Human),
-        ("<system-reminder>x</system-reminder>\n\nfix the build", false, Author::Human),
-        ("Please analyze this codebase", true, Author::Harness),
-        ("\n<task-notification>\n<task-id>", false, Author::Harness),
-        ("<system-reminder>x</system-reminder> ", false, Author::Harness),
-        ("<system-reminder>never closed", false, Author::Harness),
-    ] {
-        assert_eq!(author(text, is_meta), by, "{text}");
+    for (text, is_meta, by) in crate::cases::<(String, bool, Author)>("authors") {
+        assert_eq!(author(&text, is_meta), by, "{text}");
     }
     for start in INJECTED {
         assert_eq!(author(&format!("{start}x"), false), Author::Harness, "{start}");
