@@ -20,6 +20,6 @@ fn parsed<T: serde::de::DeserializeOwned>(file: &'static str, text: &str) -> T {
 #[cfg(test)]
 fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
     let text = include_str!("cases.toml");
-    let tables: std::collections::BTreeMap<String, toml::Value> = parsed("cases.toml", text);
+    let tables: toml::Table = parsed("cases.toml", text);
     tables[table].clone().try_into().unwrap_or_else(|error| panic!("{table}: {error}"))
 }

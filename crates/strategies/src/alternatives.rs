@@ -280,18 +280,9 @@ mod tests {
     #[test]
     fn short_user_messages_without_a_signal_are_transactional() {
         let users = PruneUsers::default();
-        for (text, transactional) in [
-            ("yes please", true),
-            ("see src/load", false),
-            ("Why?", true),
-            ("wait 5 minutes", true),
-            ("Show me. Then fix it.", true),
-            ("Fix it. Then show me.", false),
-            ("I want it gone", false),
-            ("The address was fine", true),
-            (&"so ".repeat(140), false),
-        ] {
-            assert_eq!(users.is_transactional(text), transactional, "{text}");
+        assert!(!users.is_transactional(&"so ".repeat(140)));
+        for (text, transactional) in crate::cases::<(String, bool)>("transactional") {
+            assert_eq!(users.is_transactional(&text), transactional, "{text}");
         }
     }
 

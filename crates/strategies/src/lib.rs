@@ -127,3 +127,10 @@ pub fn shipped() -> &'static Registry {
 pub fn pipeline(name: &str) -> error::Result<pipeline::Pipeline> {
     shipped().pipeline(name)
 }
+
+/// The rows of a table of `cases.toml`.
+#[cfg(test)]
+fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
+    let tables: toml::Table = toml::from_str(include_str!("cases.toml")).expect("sound TOML");
+    tables[table].clone().try_into().unwrap_or_else(|error| panic!("{table}: {error}"))
+}

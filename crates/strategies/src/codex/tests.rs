@@ -103,24 +103,9 @@ fn other_failures_are_tried_again_five_times_and_leave_the_history_alone() {
 
 #[test]
 fn what_it_takes_for_what_goes_by_role_and_prefix() {
-    let quoted = format!("{SUMMARY_PREFIX}\nwhat is this?");
-    for (role, text, expected) in [
-        (Role::User, "Add a flag.", Taken::Human),
-        // A notice of the harness in the user's role is taken for the user's words.
-        (Role::User, "Operation stopped by user.", Taken::Human),
-        (Role::User, AGENTS, Taken::Other),
-        (Role::User, ENVIRONMENT, Taken::Other),
-        (Role::User, &quoted, Taken::Summary),
-        // The prefix without its line is no summary.
-        (Role::User, SUMMARY_PREFIX, Taken::Human),
-        (Role::Assistant, &quoted, Taken::Other),
-        (Role::Tool, "Add a flag.", Taken::Other),
-        (Role::System, "Add a flag.", Taken::Other),
-    ] {
-        assert_eq!(
-            Codex::default().takes_for(role, text, false),
-            Some(expected),
-            "{role:?} {text}"
-        );
+    for (role, text, expected) in crate::cases::<(Role, String, String)>("codex") {
+        let text = text.replace("PREFIX", SUMMARY_PREFIX);
+        let taken = Codex::default().takes_for(role, &text, false).expect("it goes by text");
+        assert_eq!(format!("{taken:?}"), expected, "{role:?} {text}");
     }
 }

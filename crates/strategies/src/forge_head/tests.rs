@@ -49,25 +49,8 @@ fn the_parameters_are_those_of_the_wiring() {
 #[test]
 fn tool_messages_are_grouped_as_forge_groups_them() {
     let everything = ToolCall { max_distance: 99, ..old_calls(0) };
-    for (shape, expected) in [
-        // AllToolsGrouped; SkipsSummarized (an orphan result is a group); SkipsSystemMessages.
-        ("ctctctct", vec![vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7]]),
-        ("St", vec![vec![1]]),
-        ("yctyc", vec![vec![1, 2], vec![4]]),
-        // A call without a result joins the next; two calls of one message are one group
-        // with the first result, the second result is a group of its own.
-        ("cct", vec![vec![0, 1, 2]]),
-        ("2tt", vec![vec![0, 1], vec![2]]),
-        // A loop-breaking call ends where the user speaks, or where the window does.
-        ("ctcu", vec![vec![0, 1], vec![2]]),
-        ("ctc", vec![vec![0, 1], vec![2]]),
-        ("cat", vec![vec![0], vec![2]]),
-        // A group spans an existing block.
-        ("cSt", vec![vec![0, 2]]),
-        ("cGyt", vec![vec![0, 3]]),
-        ("uaS", vec![]),
-    ] {
-        let found = everything.due(&scene(shape).view).map(|due| due.groups).unwrap_or_default();
+    for (shape, expected) in crate::cases::<(String, Vec<Vec<usize>>)>("groups") {
+        let found = everything.due(&scene(&shape).view).map(|due| due.groups).unwrap_or_default();
         assert_eq!(found, expected, "{shape}");
     }
 }

@@ -67,23 +67,8 @@ fn shown(shape: &str) -> String {
 
 #[test]
 fn every_call_of_the_request_is_answered_and_no_result_is_last() {
-    for (shape, expected) in [
-        ("ua", "ua"),
-        ("uct", "uct!"),
-        ("ucta", "ucta"),
-        // No result, one of two, neither of two.
-        ("uc", "uc?!"),
-        ("ucu", "uc?u"),
-        ("u2tu", "u2t?u"),
-        ("u2t", "u2t?!"),
-        ("u2", "u2??!"),
-        ("u2tta", "u2tta"),
-        // The first call's result comes behind the second call, which gets none.
-        ("uccta", "uc?ct?a"),
-        // A result that comes after a user message is a second one.
-        ("uchta", "uc?hta"),
-    ] {
-        assert_eq!(shown(shape), expected, "{shape}");
+    for (shape, expected) in crate::cases::<(String, String)>("cleaned") {
+        assert_eq!(shown(&shape), expected, "{shape}");
     }
 }
 

@@ -41,18 +41,7 @@ fn window_for(shape: &str, preserved: usize) -> u64 {
 /// The source's `TestCalculateSplitPoint`, its edges, and the document's split by number.
 #[test]
 fn the_split_points_are_the_sources() {
-    for (costs, budget, split) in [
-        (&[][..], 250, 0),
-        (&[104], 250, 0),
-        (&[104, 104], 250, 0),
-        (&[104, 104, 104, 104], 250, 2),
-        (&[104, 104, 104, 104], 208, 2),
-        (&[104, 104, 104, 104], 207, 3),
-        (&[104, 104, 904], 250, 2),
-        (&[904, 4, 4], 250, 1),
-        (&[904], 250, 0),
-    ] {
-        let costs: Vec<Tokens> = costs.iter().map(|cost| Tokens(*cost)).collect();
+    for (costs, budget, split) in crate::cases::<(Vec<Tokens>, u64, usize)>("splits") {
         assert_eq!(by_tokens(&costs, Tokens(budget)), split, "{budget}");
     }
     let counted = [(14, 0.4), (20, 0.4), (3, 0.4), (2, 0.4), (1, 0.4), (0, 0.4), (8, 0.5)];
@@ -63,27 +52,9 @@ fn the_split_points_are_the_sources() {
 /// call is gone.
 #[test]
 fn stepping_back_lands_on_results_and_keeping_pairs_does_not() {
-    for (shape, split, stepped, orphan, kept) in [
-        ("uctctcta", 1, 1, false, 1),
-        ("uctctcta", 2, 1, false, 1),
-        ("uctctcta", 3, 2, true, 3),
-        ("uctctcta", 4, 2, true, 3),
-        ("uctctcta", 7, 7, false, 7),
-        // Several results of one call message are walked over.
-        ("u2tta", 3, 1, false, 1),
-        ("u2tta", 2, 1, false, 1),
-        // One round straddles the cut: the step back lands on the user message.
-        ("uauctu", 4, 2, false, 3),
-        ("uauctu", 3, 2, false, 3),
-        // A user message between a call and its result is walked past by who answers whom.
-        ("uchta", 2, 2, true, 1),
-        // Where the list begins with a call, the next free place is later, if there is any.
-        ("ctcta", 1, 1, true, 2),
-        ("ct", 1, 1, true, 0),
-        ("c", 0, 0, false, 0),
-        ("ua", 2, 2, false, 2),
-    ] {
-        let entries = conversation(&scene(shape).view);
+    type Case = (String, usize, usize, bool, usize);
+    for (shape, split, stepped, orphan, kept) in crate::cases::<Case>("steps-back") {
+        let entries = conversation(&scene(&shape).view);
         let landed = Pairs::StepBack.adjusted(&entries, split);
         assert_eq!(landed, stepped, "{shape} {split}");
         let begins = entries.get(landed..).unwrap_or_default();

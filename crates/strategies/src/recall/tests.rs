@@ -33,19 +33,13 @@ fn pipelines() -> [Pipeline; 2] {
 
 #[test]
 fn the_query_is_the_latest_request_the_last_words_and_the_last_calls() {
-    for (shape, expected) in [
-        ("u", Some("u0\n")),
-        ("uau", Some("u2\na1\n")),
-        ("uauct", Some("u2\nc3\n{\"n\":3}\n")),
-        ("u2tt", Some("u0\n21\n{\"n\":1}\n{\"n\":1}\n")),
-        ("", None),
-    ] {
-        let plan = scene(shape).plan(&ArchiveRecall::default(), None);
+    for (shape, expected) in crate::cases::<(String, Vec<String>)>("queries") {
+        let plan = scene(&shape).plan(&ArchiveRecall::default(), None);
         let query = plan.map(|plan| match plan.layout {
-            Layout::Recall(recall) => recall.query,
+            Layout::Recall(recall) => recall.query.to_string(),
             other => panic!("{other:?}"),
         });
-        assert_eq!(query.as_deref(), expected, "{shape}");
+        assert_eq!(query.as_slice(), expected, "{shape}");
     }
 }
 

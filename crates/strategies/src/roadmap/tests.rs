@@ -140,22 +140,11 @@ fn limits_follow_from_each_other() {
 
 #[test]
 fn what_they_take_for_what_goes_by_the_beginning_of_the_text() {
-    let summary = format!("{SUMMARY_PREFIX}all done");
-    for (role, text, calls, expected) in [
-        (Role::User, "Add a flag.", false, Taken::Human),
-        (Role::User, "Operation stopped by user.", false, Taken::Human),
-        (Role::User, "# AGENTS.md instructions for /repo", false, Taken::Other),
-        (Role::User, "<environment_context>", false, Taken::Other),
-        (Role::Assistant, &summary, false, Taken::Summary),
-        // Whoever wrote it, but for an output and a message with calls.
-        (Role::User, &summary, false, Taken::Summary),
-        (Role::Assistant, &summary, true, Taken::Other),
-        (Role::Tool, &summary, false, Taken::Other),
-        (Role::Assistant, "Done.", false, Taken::Other),
-    ] {
+    for (role, text, calls, expected) in crate::cases::<(Role, String, bool, String)>("roadmap") {
+        let text = text.replace("PREFIX", SUMMARY_PREFIX);
         for profile in profiles(&TIGHT) {
-            let taken = profile.takes_for(role, text, calls);
-            assert_eq!(taken, Some(expected), "{role:?} {text}");
+            let taken = profile.takes_for(role, &text, calls).expect("it goes by text");
+            assert_eq!(format!("{taken:?}"), expected, "{role:?} {text}");
         }
     }
 }

@@ -220,48 +220,19 @@ mod tests {
 
     #[test]
     fn sections_are_found_in_every_style() {
-        for (instruction, expected) in [
-            ("Use:\n## Goal Arc\n[what]\n\n## Dead Ends\n[..]", vec!["Goal Arc", "Dead Ends"]),
-            ("## Status (DONE|OPEN)\n### **Key Files:**", vec!["Status", "Key Files"]),
-            (
-                "Structure:\n1. Primary Request and Intent: all\n   - detail\n2. Files and Code",
-                vec!["Primary Request and Intent", "Files and Code"],
-            ),
-            ("1) **Key decisions** - why\n2) Open issues", vec!["Key decisions", "Open issues"]),
-            ("1. Do not call tools.\n2. Be terse about errors", vec![]),
-            (
-                "<state_snapshot>\n <overall_goal>\n x </overall_goal>\n<task_state>",
-                vec!["overall_goal", "task_state"],
-            ),
-            ("think in <analysis>, then\n<analysis>..</analysis>", vec![]),
-            (
-                "USER_CONTEXT: (who)\nPENDING: left\n- CURRENT_STATE: now",
-                vec!["USER_CONTEXT", "PENDING", "CURRENT_STATE"],
-            ),
-            ("Summarize the work so far.", vec![]),
-            ("", vec![]),
-        ] {
-            assert_eq!(titles(instruction), expected, "{instruction}");
+        for (instruction, expected) in crate::cases::<(String, Vec<String>)>("sections") {
+            assert_eq!(titles(&instruction), expected, "{instruction}");
         }
     }
 
     #[test]
     fn a_wrapper_is_no_section_and_a_limit_on_sentences_replaces_numbered_ones_alone() {
-        for (instruction, wrapper) in [
-            ("Wrap it in <summary></summary> tags.", Some("summary")),
-            ("Write the <state_snapshot>:\n<overall_goal>", Some("state_snapshot")),
-            ("Original call: <tool_name>x</tool_name>", None),
-        ] {
-            assert_eq!(brief(&[(instruction, false)]).wrapper.as_deref(), wrapper, "{instruction}");
-        }
-        for (instruction, sentences, sections) in [
-            ("Include:\n1. Key Inputs\n2. Status\nWrite a 2-3 sentence summary.", Some(3), 0),
-            ("Answer in one sentence", Some(1), 0),
-            ("## Findings\n## Dead Ends\n2-3 sentences each", None, 2),
-            ("full sentences please", None, 0),
-        ] {
-            let found = brief(&[(instruction, false)]);
-            assert_eq!((found.sentences, found.sections.len()), (sentences, sections));
+        type Case = (String, Vec<String>, Vec<usize>, usize);
+        for (instruction, wrapper, sentences, sections) in crate::cases::<Case>("answers") {
+            let found = brief(&[(&instruction, false)]);
+            assert_eq!(found.wrapper.as_slice(), wrapper, "{instruction}");
+            assert_eq!(found.sentences.as_slice(), sentences, "{instruction}");
+            assert_eq!(found.sections.len(), sections, "{instruction}");
         }
     }
 

@@ -182,35 +182,17 @@ mod tests {
 
     #[test]
     fn lines_are_told_apart_by_ordinary_words() {
-        for (line, topic) in [
-            ("You MUST NOT edit vendor/", Some(Topic::Constraint)),
-            ("I tried a global lock and gave up", Some(Topic::DeadEnd)),
-            ("We decided on SQLite because it is embedded", Some(Topic::Decision)),
-            ("test_login failed with E401", Some(Topic::Error)),
-            ("Remaining: the docs", Some(Topic::Pending)),
-            ("Fixed and merged", Some(Topic::Outcome)),
-            ("a mustard doorway", None),
-            ("", None),
-        ] {
+        for (line, topic) in crate::cases::<(String, Vec<Topic>)>("lines") {
             let mut fit = Fit::default();
-            fit.read(line);
-            assert_eq!(fit.main(), topic, "{line}");
+            fit.read(&line);
+            assert_eq!(fit.main().as_slice(), topic, "{line}");
         }
     }
 
     #[test]
     fn titles_of_real_prompts_say_what_belongs_under_them() {
-        for (title, topics) in [
-            ("Dead Ends", vec![Topic::DeadEnd]),
-            ("Lasting Constraints", vec![Topic::Constraint]),
-            ("Human Direction", vec![Topic::Direction]),
-            ("Key Artifacts", vec![Topic::Artifact]),
-            ("artifact_trail", vec![Topic::Artifact]),
-            ("task_state", vec![Topic::State, Topic::Pending]),
-            ("Unresolved Issues and Pending Tasks", vec![Topic::Error, Topic::Pending]),
-            ("Miscellany", vec![]),
-        ] {
-            assert_eq!(Topics::of_title(title).iter().collect::<Vec<_>>(), topics, "{title}");
+        for (title, topics) in crate::cases::<(String, Vec<Topic>)>("titles") {
+            assert_eq!(Topics::of_title(&title).iter().collect::<Vec<_>>(), topics, "{title}");
         }
     }
 }

@@ -6,20 +6,9 @@ fn prompt(segments: &[(&str, bool)]) -> Prompt {
 
 #[test]
 fn labels_say_who_speaks() {
-    for (label, speaker) in [
-        ("[user]: x", Some(Speaker::User)),
-        ("12. [assistant]: x", Some(Speaker::Agent)),
-        ("[SUMMARIZED] x", Some(Speaker::Summary)),
-        ("[GOAL BATCH]", Some(Speaker::Summary)),
-        ("[summary 2]: x", Some(Speaker::Summary)),
-        ("User: x", Some(Speaker::User)),
-        ("Tool 'read_file' result:", Some(Speaker::Tool)),
-        ("user: root", None),
-        ("Users: many", None),
-        ("1. aim high", None),
-        ("[unclosed", None),
-    ] {
-        assert_eq!(said_by(label).map(|found| found.0), speaker, "{label}");
+    for (label, speaker) in crate::cases::<(String, Vec<String>)>("labels") {
+        let found = said_by(&label).map(|found| format!("{:?}", found.0));
+        assert_eq!(found.as_slice(), speaker, "{label}");
     }
 }
 
@@ -57,16 +46,8 @@ fn named(line: &str) -> Vec<&str> {
 
 #[test]
 fn artifacts_are_told_from_words_and_figures() {
-    for (line, expected) in [
-        ("Edit src/main.rs, then run.", vec!["src/main.rs"]),
-        ("`retry_budget` is 42", vec!["retry_budget"]),
-        ("RetryPolicy::new() in lib", vec!["RetryPolicy::new"]),
-        ("see a.b, i.e. this and/or that", vec![]),
-        ("config.toml.", vec!["config.toml"]),
-        ("wait 30s at 10:45", vec![]),
-        ("Übergröße ist groß", vec![]),
-    ] {
-        assert_eq!(named(line), expected, "{line}");
+    for (line, expected) in crate::cases::<(String, Vec<String>)>("artifacts") {
+        assert_eq!(named(&line), expected, "{line}");
     }
 }
 
