@@ -24,6 +24,7 @@ fn request(words: &str) -> CanonicalRequest {
 
 fn answered(text: &str, date: &str) -> Recorded {
     Recorded {
+        key: request("").key(),
         model: "small".to_owned(),
         date: date.to_owned(),
         outcome: Outcome::Answer { text: text.to_owned(), finish: Finish::Stop },
@@ -42,7 +43,8 @@ fn cassette(dir: &Path, name: &str, calls: &[(&str, Recorded)]) -> PathBuf {
     let path = dir.join(name);
     let cassette = Cassette::record(&path).expect("it opens");
     for (words, recorded) in calls {
-        cassette.put(request(words).key(), recorded.clone()).expect("it is written");
+        let recorded = Recorded { key: request(words).key(), ..recorded.clone() };
+        cassette.put(recorded).expect("it is written");
     }
     path
 }

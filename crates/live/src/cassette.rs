@@ -36,9 +36,12 @@ pub struct Usage {
     pub cached: Option<u64>,
 }
 
-/// A call and how it ended.
+/// A call and how it ended: a line of a cassette.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Recorded {
+    /// What it is recorded under.
+    pub key: RequestKey,
     /// The model, as it was asked for.
     pub model: String,
     /// Day of the call in UTC, `YYYY-MM-DD`.
@@ -46,6 +49,7 @@ pub struct Recorded {
     /// What came back.
     pub outcome: Outcome,
     /// Tokens, where the provider gave them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Milliseconds from the first attempt to the end of the last.
     pub latency_ms: u64,
@@ -132,18 +136,19 @@ impl Cassette {
     /// Records a call; it is on the disk when this returns. An equal outcome under the same
     /// key is not written again; another one replaces it. An error where the cassette is only
     /// replayed, the date is none, or the disk fails.
-    pub fn put(&self, key: RequestKey, recorded: Recorded) -> Result<()> {
+    pub fn put(&self, recorded: Recorded) -> Result<()> {
         let Some(tape) = &self.tape else {
             let place = self.path.display().to_string();
             return Err(Error::invalid(place, "the cassette is open for replay, not recording"));
         };
-        if held(&self.entries).get(&key).is_some_and(|old| old.outcome == recorded.outcome) {
+        let known = |old: &Recorded| old.outcome == recorded.outcome;
+        if held(&self.entries).get(&recorded.key).is_some_and(known) {
             return Ok(());
         }
         let mut line = String::new();
-        format::push(&mut line, key, &recorded, &self.path)?;
+        format::push(&mut line, &recorded, &self.path)?;
         tape.append(line.as_bytes()).map_err(|source| Error::io("write", &self.path, source))?;
-        held(&self.entries).insert(key, recorded);
+        held(&self.entries).insert(recorded.key, recorded);
         Ok(())
     }
 

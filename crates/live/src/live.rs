@@ -23,7 +23,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded, RequestKey};
+use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded};
 use crate::summarize::{Answer, Ask, AskError, Limits, Prompt, Reply, Stopped};
 use crate::{error, held};
 #[cfg(feature = "live")]
@@ -175,7 +175,6 @@ pub struct Handle {
 
 /// A request whose answer is waited for.
 struct Pending {
-    key: RequestKey,
     prompt_tokens: u64,
     reply: Receiver<Recorded>,
 }
@@ -225,7 +224,7 @@ impl Handle {
                 None => self.missing(&request),
             },
         }
-        Pending { key, prompt_tokens, reply: receiver }
+        Pending { prompt_tokens, reply: receiver }
     }
 
     /// A replay cannot answer a request.
@@ -249,7 +248,7 @@ impl Handle {
             let closed = || Stopped::new("the model was asked after its broker was closed");
             return Err(self.shared.stopped().cloned().unwrap_or_else(closed));
         };
-        self.shared.note(pending.key, pending.prompt_tokens, &recorded);
+        self.shared.note(pending.prompt_tokens, &recorded);
         Ok(match recorded.outcome {
             Outcome::Answer { text, finish } => Ok(Answer { text, finish }),
             Outcome::Failure { class, message } => Err(AskError { class, message: message.into() }),

@@ -86,6 +86,11 @@ impl Policy {
 #[serde(transparent)]
 pub struct Profile<const READS_SUMMARIES: bool>(pub Policy);
 
+impl<const READS_SUMMARIES: bool> Profile<READS_SUMMARIES> {
+    /// Those of the policy.
+    pub const PARAMETERS: &'static [Parameter] = Policy::PARAMETERS;
+}
+
 /// The document's profile: it does.
 pub type Document = Profile<true>;
 

@@ -131,44 +131,13 @@ fn told(entry: &Entry) -> String {
     format!("{letter}{mark} {}", entry.content()).trim_end().to_owned()
 }
 
-fn check(name: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(name);
-    let text = fs::read_to_string(path).expect("it is there");
-    let file: File = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    file.test.iter().for_each(|test| test.check(&file.words));
-}
-
 #[test]
-fn forge_as_its_records_have_it() {
-    check("forge.toml");
-}
-
-#[test]
-fn forge_as_its_code_has_it() {
-    check("forge_head.toml");
-}
-
-#[test]
-fn the_options_that_the_records_did_not_choose() {
-    check("alternatives.toml");
-}
-
-#[test]
-fn forge_improved() {
-    check("rebatch.toml");
-}
-
-#[test]
-fn the_baselines() {
-    check("baselines.toml");
-}
-
-#[test]
-fn codex() {
-    check("codex.toml");
-}
-
-#[test]
-fn the_roadmap() {
-    check("roadmap.toml");
+fn strategies_do_what_their_scenes_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
+    for entry in fs::read_dir(folder).expect("it is there") {
+        let path = entry.expect("a file").path();
+        let text = fs::read_to_string(&path).expect("it reads");
+        let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        file.test.iter().for_each(|test| test.check(&file.words));
+    }
 }

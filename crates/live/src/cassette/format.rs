@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cassette::{Outcome, Recorded, RequestKey, Usage};
+use crate::cassette::{Recorded, RequestKey};
 use crate::error::{Error, Result};
 use crate::log::format::Objects;
 
@@ -19,20 +19,6 @@ const VERSION: u32 = 1;
 struct Header {
     proctor: String,
     version: u32,
-}
-
-/// A call as a line. `Recorded` and its key, side by side.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    key: RequestKey,
-    model: String,
-    date: String,
-    outcome: Outcome,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Usage>,
-    latency_ms: u64,
-    tries: u32,
 }
 
 /// What a cassette file holds.
@@ -79,16 +65,14 @@ impl Contents {
         let mut contents = Contents { file_bytes, whole_bytes, cut_off, ..Contents::default() };
         let mut objects = Objects::new(BufReader::new(whole), path);
         let _: Header = objects.header(KIND, VERSION)?;
-        while let Some((line, number)) = objects.next::<Line>()? {
-            let Line { key, model, date, outcome, usage, latency_ms, tries } = line;
-            check_date(&date).map_err(|rule| objects.error(number, rule))?;
-            let new = Recorded { model, date, outcome, usage, latency_ms, tries };
-            match contents.entries.get(&key) {
+        while let Some((new, number)) = objects.next::<Recorded>()? {
+            check_date(&new.date).map_err(|rule| objects.error(number, rule))?;
+            match contents.entries.get(&new.key) {
                 Some(old) if old.outcome == new.outcome => continue,
                 Some(_) => contents.replaced += 1,
                 None => {}
             }
-            contents.entries.insert(key, new);
+            contents.entries.insert(new.key, new);
         }
         Ok(contents)
     }
@@ -112,25 +96,18 @@ pub(super) fn header() -> String {
 }
 
 /// Appends a call as a line; `path` is for errors.
-pub(super) fn push(
-    text: &mut String,
-    key: RequestKey,
-    recorded: &Recorded,
-    path: &Path,
-) -> Result<()> {
+pub(super) fn push(text: &mut String, recorded: &Recorded, path: &Path) -> Result<()> {
     let invalid = |rule: String| Error::invalid(path.display().to_string(), rule);
-    let Recorded { model, date, outcome, usage, latency_ms, tries } = recorded.clone();
-    check_date(&date).map_err(invalid)?;
-    let line = Line { key, model, date, outcome, usage, latency_ms, tries };
-    crate::log::format::push(text, &line).map_err(|error| invalid(error.to_string()))
+    check_date(&recorded.date).map_err(invalid)?;
+    crate::log::format::push(text, recorded).map_err(|error| invalid(error.to_string()))
 }
 
 /// A whole cassette, sorted by key, as it stands in a file: compressed if the name ends in
 /// `.gz`. Equal calls make equal bytes; a call whose date is none is an error.
 pub fn render(entries: &BTreeMap<RequestKey, Recorded>, path: &Path) -> Result<Vec<u8>> {
     let mut text = header();
-    for (key, recorded) in entries {
-        push(&mut text, *key, recorded, path)?;
+    for recorded in entries.values() {
+        push(&mut text, recorded, path)?;
     }
     if !is_compressed(path) {
         return Ok(text.into_bytes());
@@ -148,7 +125,7 @@ pub fn render(entries: &BTreeMap<RequestKey, Recorded>, path: &Path) -> Result<V
 fn split(bytes: &[u8]) -> (&[u8], Option<usize>) {
     let end = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     let last = &bytes[end..];
-    if end == 0 || last.is_empty() || serde_json::from_slice::<Line>(last).is_ok() {
+    if end == 0 || last.is_empty() || serde_json::from_slice::<Recorded>(last).is_ok() {
         return (bytes, None);
     }
     let line = memchr::memchr_iter(b'\n', bytes).count() + 1;

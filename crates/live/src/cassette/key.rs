@@ -12,7 +12,7 @@ use crate::log::Role;
 const FORM: &[u8] = b"proctor request 1";
 
 /// A request with nothing in it but what decides the answer: no address, no credentials.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CanonicalRequest {
     /// The model, as it is asked for.

@@ -26,7 +26,8 @@ pub fn merge(
     let mut merged: BTreeMap<RequestKey, (&str, &Recorded)> = BTreeMap::new();
     let mut differing: BTreeMap<RequestKey, [(&str, &Recorded); 2]> = BTreeMap::new();
     let records = cassettes.iter().flat_map(|(name, contents)| {
-        contents.entries.iter().map(move |(key, recorded)| (*key, (name.as_str(), recorded)))
+        let records = contents.entries.values();
+        records.map(move |recorded| (recorded.key, (name.as_str(), recorded)))
     });
     for (key, new) in records {
         let old = *merged.entry(key).or_insert(new);
@@ -58,7 +59,7 @@ pub fn merge(
 
 /// Orders records of one outcome.
 fn rank(recorded: &Recorded) -> impl Ord {
-    let Recorded { model, date, outcome: _, usage, latency_ms, tries } = recorded;
+    let Recorded { key: _, model, date, outcome: _, usage, latency_ms, tries } = recorded;
     (model, date, usage, latency_ms, tries)
 }
 

@@ -20,8 +20,9 @@ fn key(words: &str) -> RequestKey {
     request(words).key()
 }
 
-fn answered(text: &str) -> Recorded {
+fn answered(words: &str, text: &str) -> Recorded {
     Recorded {
+        key: key(words),
         model: "small".to_owned(),
         date: "2026-02-03".to_owned(),
         outcome: Outcome::Answer { text: text.to_owned(), finish: Finish::Stop },
@@ -38,7 +39,7 @@ fn place() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// Any call, its texts of any characters.
-fn call() -> impl Strategy<Value = (RequestKey, Recorded)> {
+fn call() -> impl Strategy<Value = Recorded> {
     let class = prop_oneof![
         Just(FailureClass::Overflow),
         Just(FailureClass::Error),
@@ -55,14 +56,15 @@ fn call() -> impl Strategy<Value = (RequestKey, Recorded)> {
     let rest = (any::<String>(), 1u8..=28, proptest::option::of(usage), any::<u64>(), any::<u32>());
     (0u8..12, outcome, rest).prop_map(
         |(number, outcome, (model, day, usage, latency_ms, tries))| {
-            let date = format!("2026-02-{day:02}");
-            (key(&number.to_string()), Recorded { model, date, outcome, usage, latency_ms, tries })
+            let (key, date) = (key(&number.to_string()), format!("2026-02-{day:02}"));
+            Recorded { key, model, date, outcome, usage, latency_ms, tries }
         },
     )
 }
 
-fn contents(calls: &[(RequestKey, Recorded)]) -> Contents {
-    Contents { entries: calls.iter().cloned().collect(), ..Contents::default() }
+fn contents(calls: &[Recorded]) -> Contents {
+    let entries = calls.iter().map(|call| (call.key, call.clone())).collect();
+    Contents { entries, ..Contents::default() }
 }
 
 /// Joined without conflicts, or the refusal without the names of the files.
@@ -80,10 +82,10 @@ proptest! {
         let (_dir, path) = place();
         let cassette = Cassette::record(&path).expect("it opens");
         let mut expected: BTreeMap<RequestKey, Recorded> = BTreeMap::new();
-        for (key, recorded) in calls {
-            cassette.put(key, recorded.clone()).expect("it is written");
-            if expected.get(&key).is_none_or(|old| old.outcome != recorded.outcome) {
-                expected.insert(key, recorded);
+        for recorded in calls {
+            cassette.put(recorded.clone()).expect("it is written");
+            if expected.get(&recorded.key).is_none_or(|old| old.outcome != recorded.outcome) {
+                expected.insert(recorded.key, recorded);
             }
         }
         prop_assert_eq!(cassette.len(), expected.len());
@@ -103,9 +105,9 @@ proptest! {
         calls in prop::collection::vec(call(), 0..18),
     ) {
         // Outcomes of a key are made equal, so that nothing conflicts but all else differs.
-        let alike = |(key, recorded): &(RequestKey, Recorded)| {
-            let outcome = Outcome::Answer { text: key.to_string(), finish: Finish::Stop };
-            (*key, Recorded { outcome, ..recorded.clone() })
+        let alike = |recorded: &Recorded| {
+            let outcome = Outcome::Answer { text: recorded.key.to_string(), finish: Finish::Stop };
+            Recorded { outcome, ..recorded.clone() }
         };
         let calls: Vec<_> = calls.iter().map(alike).collect();
         let third = calls.len() / 3;
@@ -125,9 +127,9 @@ proptest! {
 fn a_file_cut_at_any_byte_is_mended_for_recording_and_reported_for_replay() {
     let (_dir, path) = place();
     let cassette = Cassette::record(&path).expect("it opens");
-    cassette.put(key("a"), answered("kept")).expect("it is written");
+    cassette.put(answered("a", "kept")).expect("it is written");
     let first = fs::read(&path).expect("it reads").len();
-    cassette.put(key("b"), answered("näive \"quoted\"\n")).expect("it is written");
+    cassette.put(answered("b", "näive \"quoted\"\n")).expect("it is written");
     drop(cassette);
     let whole = fs::read(&path).expect("it reads");
     let header = format::header().len();
@@ -149,18 +151,18 @@ fn a_file_cut_at_any_byte_is_mended_for_recording_and_reported_for_replay() {
         }
         let cassette = Cassette::record(&path).expect("it opens");
         assert_eq!(cassette.len(), known, "{end}");
-        cassette.put(key("c"), answered("after")).expect("it is written");
+        cassette.put(answered("c", "after")).expect("it is written");
         drop(cassette);
         let again = Cassette::replay(&path).expect("the file is whole again");
         assert_eq!(again.len(), known + 1);
-        assert_eq!(again.get(&key("c")), Some(answered("after")));
+        assert_eq!(again.get(&key("c")), Some(answered("c", "after")));
     }
 }
 
 #[test]
 fn foreign_newer_and_broken_files_are_refused_by_name_line_and_rule() {
     let mut good = String::new();
-    format::push(&mut good, key("a"), &answered("yes"), Path::new("here")).expect("a line");
+    format::push(&mut good, &answered("a", "yes"), Path::new("here")).expect("a line");
     let head = format::header();
     let no_date = good.replace("2026-02-03", "2026-02-30");
     let extra = good.replace("\"tries\"", "\"more\":1,\"tries\"");
@@ -195,7 +197,7 @@ fn a_cassette_is_recorded_by_one_process_at_a_time_and_never_while_replayed_or_c
     assert!(error.contains("another process is recording into this cassette"), "{error}");
     drop(cassette);
     let replayed = Cassette::replay(&path).expect("it opens");
-    let error = replayed.put(key("a"), answered("no")).expect_err("it is refused").to_string();
+    let error = replayed.put(answered("a", "no")).expect_err("it is refused").to_string();
     assert!(error.contains("open for replay"), "{error}");
     let packed = dir.path().join("calls.jsonl.gz");
     let error = Cassette::record(&packed).expect_err("it is refused").to_string();
@@ -214,7 +216,7 @@ fn threads_record_side_by_side_and_every_call_is_in_the_file() {
             scope.spawn(move || {
                 for call in 0..20 {
                     let words = format!("{thread}/{call}");
-                    cassette.put(key(&words), answered(&words)).expect("it is written");
+                    cassette.put(answered(&words, &words)).expect("it is written");
                     // On the disk, whole, before it may be used.
                     let file = fs::read_to_string(cassette.path()).expect("it reads");
                     assert!(file.contains(&key(&words).to_string()));
@@ -229,9 +231,8 @@ fn threads_record_side_by_side_and_every_call_is_in_the_file() {
 #[test]
 fn conflicting_outcomes_are_refused_by_key_and_file() {
     let outcome = Outcome::Failure { class: FailureClass::TimeOut, message: "reset".to_owned() };
-    let a = contents(&[(key("q"), answered("yes")), (key("r"), answered("same"))]);
-    let b =
-        contents(&[(key("q"), Recorded { outcome, ..answered("") }), (key("r"), answered("same"))]);
+    let a = contents(&[answered("q", "yes"), answered("r", "same")]);
+    let b = contents(&[Recorded { outcome, ..answered("q", "") }, answered("r", "same")]);
     let parts = [("a.jsonl".to_owned(), a), ("b.jsonl".to_owned(), b)];
     let error = merge(&parts, Conflicts::Refuse).expect_err("they differ").to_string();
     let expected = format!(

@@ -64,7 +64,7 @@ pub(super) struct Broker<T> {
     attempts: JoinSet<AttemptResult>,
     /// By task: the call that it is an attempt of.
     in_flight: FxHashMap<Id, RequestKey>,
-    recordings: JoinSet<(RequestKey, Recorded, Result<()>)>,
+    recordings: JoinSet<(Recorded, Result<()>)>,
     requests: Option<RateLimiter>,
     tokens: Option<RateLimiter>,
     spend: SpendLimiter,
@@ -126,7 +126,7 @@ impl<T: Transport> Broker<T> {
                     Err(error) => self.attempt_lost(error.id(), error.is_panic()),
                 },
                 Some(written) = self.recordings.join_next() => match written {
-                    Ok((key, recorded, written)) => self.recorded(key, &recorded, written),
+                    Ok((recorded, written)) => self.recorded(&recorded, written),
                     Err(error) => self.stop(Stopped::new(format!("recording failed: {error}"))),
                 },
                 () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {}
@@ -323,6 +323,7 @@ impl<T: Transport> Broker<T> {
         let Some(call) = self.calls.get(&key) else { return };
         let latency = call.first_attempt.map_or(Duration::ZERO, |first| first.elapsed());
         let recorded = Recorded {
+            key,
             model: call.request.model.clone(),
             date: chrono::Utc::now().format("%Y-%m-%d").to_string(),
             outcome,
@@ -332,20 +333,20 @@ impl<T: Transport> Broker<T> {
         };
         let shared = Arc::clone(&self.shared);
         self.recordings.spawn_blocking(move || {
-            let written = shared.cassette.put(key, recorded.clone());
-            (key, recorded, written)
+            let written = shared.cassette.put(recorded.clone());
+            (recorded, written)
         });
     }
 
     /// A call is on the disk, and may be used.
-    fn recorded(&mut self, key: RequestKey, recorded: &Recorded, written: Result<()>) {
-        let Some(call) = self.calls.remove(&key) else { return };
+    fn recorded(&mut self, recorded: &Recorded, written: Result<()>) {
+        let Some(call) = self.calls.remove(&recorded.key) else { return };
         if let Err(error) = written {
             let remedy = error.hint().map(str::to_owned);
             self.stop(Stopped { reason: error.to_string(), remedy });
             return;
         }
-        self.asked_again.insert(key);
+        self.asked_again.insert(recorded.key);
         {
             let mut totals = self.shared.totals();
             match recorded.outcome {

@@ -107,17 +107,17 @@ impl Shared {
     }
 
     /// Notes the result of a request, once.
-    pub(super) fn note(&self, key: RequestKey, prompt_tokens: u64, recorded: &Recorded) {
+    pub(super) fn note(&self, prompt_tokens: u64, recorded: &Recorded) {
         let (result, answer) = match &recorded.outcome {
             Outcome::Answer { text, finish } => (finish.name(), &**text),
             Outcome::Failure { class, .. } => (class.name(), ""),
         };
         let mut calls = held(&self.calls);
-        if calls.rows.get(&key).is_some_and(|row| row.result == result) {
+        if calls.rows.get(&recorded.key).is_some_and(|row| row.result == result) {
             return;
         }
         let row = CallRow {
-            key: key.to_string(),
+            key: recorded.key.to_string(),
             model: recorded.model.clone(),
             result: result.to_owned(),
             tries: recorded.tries,
@@ -129,7 +129,7 @@ impl Shared {
             answer_tokens: Tokenizer::O200k.count(answer).0,
         };
         calls.unwritten.push(row.clone());
-        calls.rows.insert(key, row);
+        calls.rows.insert(recorded.key, row);
     }
 
     /// Hands out the rows that were not handed out before, unless they cannot be written.

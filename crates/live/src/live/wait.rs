@@ -80,12 +80,6 @@ mod tests {
     use crate::cassette::CanonicalRequest;
     use crate::live::value::Seconds;
 
-    fn key() -> RequestKey {
-        let (model, messages) = ("m".to_owned(), Vec::new());
-        let (max_tokens, temperature, seed, replicate) = (1, 0.0, 1, 0);
-        CanonicalRequest { model, messages, max_tokens, temperature, seed, replicate }.key()
-    }
-
     #[test]
     fn retry_after_is_seconds_or_a_date() {
         let now: DateTime<Utc> = "1994-11-06T08:49:00Z".parse().expect("a time");
@@ -107,14 +101,15 @@ mod tests {
     #[test]
     fn waits_are_drawn_under_a_bound_that_doubles() {
         let backoff = Backoff { first: Seconds(1.0), longest: Seconds(5.0) };
+        let key = CanonicalRequest::default().key();
         for (tries, most) in [(1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0), (400, 5.0)] {
-            let wait = retry_delay(backoff, tries, None, key());
+            let wait = retry_delay(backoff, tries, None, key);
             assert!(wait.as_secs_f64() < most, "{tries}: {wait:?}");
-            assert_eq!(wait, retry_delay(backoff, tries, None, key()), "drawn anew");
+            assert_eq!(wait, retry_delay(backoff, tries, None, key), "drawn anew");
         }
         let asked = |seconds| Some(Duration::from_secs(seconds));
-        assert_eq!(retry_delay(backoff, 1, asked(3), key()), Duration::from_secs(3));
-        assert_eq!(retry_delay(backoff, 1, asked(300), key()), Duration::from_secs(5));
+        assert_eq!(retry_delay(backoff, 1, asked(3), key), Duration::from_secs(3));
+        assert_eq!(retry_delay(backoff, 1, asked(300), key), Duration::from_secs(5));
     }
 
     /// forall t: calls in [t, t + 60 s) <= the limit, with what may be lost on the way, for a

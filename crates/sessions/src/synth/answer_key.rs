@@ -76,12 +76,11 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
 
 fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
     let form = plan.form;
-    let needles = form.needles.iter().map(|needle| needle.needle(&plan.cast)).collect();
     Fact {
         goal: Some(GoalId(plan.goal as u32)),
         polarity: form.polarity.iter().cloned().map(Needle::Prose).collect(),
         born,
-        ..Fact::new(id, form.kind, plan.statement(), needles)
+        ..Fact::new(id, form.kind, plan.statement(), form.needles(&plan.cast))
     }
 }
 

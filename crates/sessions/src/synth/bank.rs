@@ -77,7 +77,8 @@ pub(super) struct FactForm {
     pub topic: String,
     /// The shortest sentence that holds all needles and the polarity.
     pub statement: String,
-    pub needles: Vec<Form>,
+    /// Code stands in back quotes.
+    pub needles: Vec<String>,
     #[serde(default)]
     pub polarity: Vec<String>,
     /// The slot of the needle in which a successor differs; the rest stays. The old fact is stale
@@ -106,32 +107,6 @@ pub(super) struct CallForm {
     pub argument: String,
 }
 
-/// A needle before its slots are filled; code stands in back quotes.
-#[derive(Debug, Deserialize)]
-#[serde(from = "String")]
-pub(super) enum Form {
-    Code(String),
-    Prose(String),
-}
-
-impl From<String> for Form {
-    fn from(text: String) -> Form {
-        match text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
-            Some(code) => Form::Code(code.to_owned()),
-            None => Form::Prose(text),
-        }
-    }
-}
-
-impl Form {
-    pub fn needle(&self, cast: &Cast) -> Needle {
-        match self {
-            Form::Code(template) => Needle::Code(cast.fill(template)),
-            Form::Prose(template) => Needle::Prose(cast.fill(template)),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Birth {
@@ -145,6 +120,16 @@ pub(super) enum Birth {
 }
 
 impl FactForm {
+    /// The needles with their slots filled.
+    pub fn needles(&self, cast: &Cast) -> Vec<Needle> {
+        let needle = |form: &String| {
+            let code = form.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+            let prose = || Needle::Prose(cast.fill(form));
+            code.map_or_else(prose, |code| Needle::Code(cast.fill(code)))
+        };
+        self.needles.iter().map(needle).collect()
+    }
+
     /// Whether the user must create the need, as a rule is broken by doing what was asked.
     pub fn needs_tempting(&self) -> bool {
         !self.tempt.is_empty()

@@ -33,36 +33,10 @@ const BATCH: &str = "Write a [GOAL BATCH] with these sections, leaving out empty
     ## Lasting Constraints\n## Key Artifacts\n\nTurns to compact:\n";
 
 #[test]
-fn markdown_headings_are_answered_by_section() {
-    insta::assert_snapshot!(of_session(BATCH));
-}
-
-#[test]
-fn numbered_titles_are_answered_by_section() {
-    let instruction = "Provide a detailed but concise summary:\n\
-        1. User's Primary Goals and Intent\n   - requests\n\
-        2. Technical Context and Decisions\n3. Files and Code Changes\n\
-        4. Unresolved Issues and Pending Tasks\n5. Immediate Next Step\n";
-    insta::assert_snapshot!(of_session(instruction));
-}
-
-#[test]
-fn elements_are_answered_inside_their_wrapper() {
-    let instruction = "Write the <state_snapshot>:\n<state_snapshot>\n<overall_goal>\n\
-        </overall_goal>\n<active_constraints></active_constraints>\n<key_knowledge>\n\
-        </key_knowledge>\n<task_state>\n</task_state>\n</state_snapshot>\n";
-    insta::assert_snapshot!(of_session(instruction));
-}
-
-#[test]
-fn a_few_sentences_are_answered_with_a_few_sentences() {
-    let instruction = "Provide a 2-3 sentence summary that keeps what is essential.\n";
-    insta::assert_snapshot!(of_session(instruction));
-}
-
-#[test]
-fn a_request_without_sections_is_answered_in_paragraphs() {
-    insta::assert_snapshot!(of_session("Summarize the conversation.\n"));
+fn sessions_are_answered_in_the_shape_asked_for() {
+    for (name, instruction) in crate::cases::<(String, String)>("instructions") {
+        insta::assert_snapshot!(name, of_session(&instruction));
+    }
 }
 
 #[test]
