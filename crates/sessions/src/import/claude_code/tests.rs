@@ -12,43 +12,19 @@ fn import_bytes(bytes: &[u8]) -> Result<Imported> {
     Ok(Imported { log, report, truth: None })
 }
 
-fn import(lines: &[String]) -> Imported {
-    import_bytes(lines.join("\n").as_bytes()).expect("the session has messages")
+/// A transcript of `tests.txt`.
+fn transcript(name: &str) -> &'static str {
+    let mut all = include_str!("tests.txt").split("\n== ");
+    let found = all.find_map(|one| one.strip_prefix(name)?.strip_prefix('\n'));
+    found.unwrap_or_else(|| panic!("no transcript {name}"))
 }
 
-fn user(text: &str) -> String {
-    let text = serde_json::to_string(text).unwrap();
-    format!(r#"{{"type":"user","sessionId":"s","message":{{"role":"user","content":{text}}}}}"#)
+fn import_text(text: &str) -> Imported {
+    import_bytes(text.as_bytes()).expect("the session has messages")
 }
 
-fn flagged(text: &str, flag: &str) -> String {
-    user(text).replacen("{\"type\"", &format!("{{\"{flag}\":true,\"type\""), 1)
-}
-
-fn assistant(id: &str, block: &str, prompt: u64) -> String {
-    format!(
-        r#"{{"type":"assistant","message":{{"id":"{id}","model":"m","content":[{block}],"usage":{{"input_tokens":1,"cache_creation_input_tokens":{prompt},"cache_read_input_tokens":40,"output_tokens":1}}}}}}"#
-    )
-}
-
-fn text(text: &str) -> String {
-    format!(r#"{{"type":"text","text":"{text}"}}"#)
-}
-
-fn call(id: &str) -> String {
-    format!(r#"{{"type":"tool_use","id":"{id}","name":"Read","input":{{"z":1,"a":"{id}"}}}}"#)
-}
-
-fn result(id: &str, content: &str, rest: &str) -> String {
-    format!(
-        r#"{{"type":"user","toolUseResult":{{"stdout":"DUPLICATE"}},"message":{{"content":[{{"type":"tool_result","tool_use_id":"{id}","content":{content}{rest}}}]}}}}"#
-    )
-}
-
-fn boundary(pre: u64) -> String {
-    format!(
-        r#"{{"type":"system","subtype":"compact_boundary","content":"Conversation compacted","compactMetadata":{{"trigger":"manual","preTokens":{pre}}}}}"#
-    )
+fn import(name: &str) -> Imported {
+    import_text(transcript(name))
 }
 
 fn shape(log: &Log) -> String {
@@ -57,17 +33,7 @@ fn shape(log: &Log) -> String {
 
 #[test]
 fn the_parts_of_one_message_are_one_message_in_the_order_of_its_first() {
-    let imported = import(&[
-        user("go"),
-        assistant("m1", r#"{"type":"thinking","thinking":"SECRET","signature":"x"}"#, 10),
-        assistant("m1", &text("first"), 10),
-        assistant("m1", &call("a"), 12),
-        result("a", "\"one\"", ""),
-        assistant("m1", &call("b"), 10),
-        user("and hurry"),
-        result("b", "\"two\"", ",\"is_error\":true"),
-        assistant("m2", &text("done"), 20),
-    ]);
+    let imported = import("parts");
     let log = &imported.log;
     assert_eq!(shape(log), "uattua");
     assert_eq!(&*log.messages[1].content, "first");
@@ -85,14 +51,7 @@ fn the_parts_of_one_message_are_one_message_in_the_order_of_its_first() {
 
 #[test]
 fn a_missing_result_is_made_up_and_an_orphan_dropped() {
-    let imported = import(&[
-        user("go"),
-        assistant("m1", &format!("{},{}", call("a"), call("b")), 10),
-        result("b", "\"late\"", ""),
-        result("b", "\"again\"", ""),
-        result("nobody", "\"orphan\"", ""),
-        user("next"),
-    ]);
+    let imported = import("results");
     let contents: Vec<&str> = imported.log.messages.iter().map(|m| &*m.content).collect();
     assert_eq!(contents, ["go", "", "[no result recorded]", "late", "next"]);
     let report = &imported.report;
@@ -103,8 +62,7 @@ fn a_missing_result_is_made_up_and_an_orphan_dropped() {
 #[test]
 fn every_shape_of_result_content_becomes_text() {
     for (content, expected) in crate::cases::<(String, String)>("contents") {
-        let lines = [assistant("m", &call("a"), 10), result("a", &content, "")];
-        let imported = import(&lines);
+        let imported = import_text(&transcript("content").replace("CONTENT", &content));
         assert_eq!(&*imported.log.messages[1].content, expected, "{content}");
         assert_eq!(imported.report.intake.bad_lines, 0);
     }
@@ -112,14 +70,7 @@ fn every_shape_of_result_content_becomes_text() {
 
 #[test]
 fn injected_lines_are_messages_but_open_no_turn() {
-    let imported = import(&[
-        flagged("<objective>do it</objective>", "isMeta"),
-        user("<command-name>/exit</command-name>"),
-        user("[Request interrupted by user]"),
-        user("fix it"),
-        user("fix it"),
-        user("<task-notification>x</task-notification>"),
-    ]);
+    let imported = import("injected");
     assert_eq!(shape(&imported.log), "uuuuuu");
     assert_eq!(imported.log.turns().len(), 2);
     assert_eq!((imported.report.resent, imported.report.injected), (1, 4));
@@ -138,16 +89,7 @@ fn only_what_a_person_typed_is_human() {
 
 #[test]
 fn a_recorded_summary_is_never_a_message() {
-    let imported = import(&[
-        user("go"),
-        assistant("m1", &text("working"), 1000),
-        boundary(1100),
-        flagged("This session is being continued: SUMMARY", "isCompactSummary"),
-        assistant("m2", &text("on"), 300),
-        // One that lost its boundary line, and a boundary that lost its summary.
-        flagged("SUMMARY two", "isCompactSummary"),
-        boundary(900),
-    ]);
+    let imported = import("summaries");
     let log = &imported.log;
     assert_eq!(shape(log), "uaa");
     assert!(log.messages.iter().all(|m| !m.content.contains("SUMMARY")));
@@ -162,12 +104,7 @@ fn a_recorded_summary_is_never_a_message() {
 
 #[test]
 fn a_microcompaction_clears_the_results_it_names() {
-    let micro = r#"{"type":"system","subtype":"microcompact_boundary","microcompactMetadata":{"trigger":"auto","preTokens":60,"tokensSaved":20,"compactedToolIds":["a"],"clearedAttachmentUUIDs":[]}}"#;
-    let imported = import(&[
-        assistant("m1", &call("a"), 10),
-        result("a", "\"kept verbatim\"", ""),
-        micro.to_owned(),
-    ]);
+    let imported = import("microcompaction");
     let boundary = &imported.log.boundaries[0];
     assert_eq!(boundary.action, BoundaryAction::Clear(vec![CallId::new("a")]));
     assert_eq!((boundary.before.0, boundary.pre_tokens), (2, Some(Tokens(60))));
@@ -176,22 +113,7 @@ fn a_microcompaction_clears_the_results_it_names() {
 
 #[test]
 fn lines_outside_the_context_are_skipped_and_counted_by_kind() {
-    let synthetic =
-        assistant("m0", &text("No response requested."), 0).replace("\"m\"", "\"<synthetic>\"");
-    let repeated = user("once").replacen('{', "{\"uuid\":\"u1\",", 1);
-    let imported = import(&[
-        r#"{"type":"summary","summary":"TITLE","leafUuid":"x"}"#.to_owned(),
-        r#"{"type":"file-history-snapshot","messageId":"x"}"#.to_owned(),
-        r#"{"type":"progress","data":{"type":"bash_progress"}}"#.to_owned(),
-        r#"{"type":"attachment","attachment":{"type":"hook_success"}}"#.to_owned(),
-        r#"{"type":"system","subtype":"turn_duration","durationMs":5}"#.to_owned(),
-        r#"{"type":"queue-operation","operation":"enqueue","content":"x"}"#.to_owned(),
-        r#"{"shape":"new"}"#.to_owned(),
-        synthetic,
-        flagged("inside a subagent", "isSidechain"),
-        repeated.clone(),
-        repeated,
-    ]);
+    let imported = import("skipped");
     assert_eq!(shape(&imported.log), "u");
     let skipped = &imported.report.intake.skipped;
     let kinds = "assistant <synthetic>,attachment/hook_success,file-history-snapshot,\
@@ -204,14 +126,9 @@ fn lines_outside_the_context_are_skipped_and_counted_by_kind() {
 
 #[test]
 fn broken_lines_are_counted_and_the_import_goes_on() {
-    let mut bytes = format!("\u{feff}{}\r\n\r\n", user("one")).into_bytes();
-    bytes.extend(format!("{}{}\r\n", user("two"), user("three")).bytes());
-    bytes.extend(b"not json\r\n");
-    bytes.extend(user("bad \u{1}yte").replace("\\u0001", "\u{fffd}").bytes());
-    bytes.extend(b"\n");
-    bytes.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"caf\xe9\"}}\n");
-    bytes.extend(user("cut EMOJI").replace("EMOJI", "\\ud83d").bytes());
-    bytes.extend(format!("\n{}", &user("the end is missing")[..60]).bytes());
+    let text = transcript("broken").replace("CR", "\r");
+    let (before, after) = text.split_once("LATIN").expect("a byte that is no UTF-8");
+    let bytes = [before.as_bytes(), b"\xe9", after.as_bytes()].concat();
     let imported = import_bytes(&bytes).unwrap();
     let contents: Vec<&str> = imported.log.messages.iter().map(|m| &*m.content).collect();
     let expected = ["one", "two", "three", "bad \u{fffd}yte", "caf\u{fffd}", "cut \u{fffd}"];
@@ -227,60 +144,36 @@ fn broken_lines_are_counted_and_the_import_goes_on() {
 fn a_file_without_messages_is_an_error() {
     let error = import_bytes(b"{\"type\":\"summary\"}\nnot json\n").expect_err("no message");
     assert_eq!(error.to_string(), "x.jsonl: no usable message in 2 lines (1 bad, 0 of subagents)");
-    let subagent = flagged("Run: sleep 4", "isSidechain");
-    let error = import_bytes(subagent.as_bytes()).expect_err("no message");
+    let error = import_bytes(transcript("subagent").as_bytes()).expect_err("no message");
     assert_eq!(error.hint(), Some("this is a subagent's file: load the main session"));
 }
 
 #[test]
 fn time_runs_from_the_first_message_and_never_back() {
-    let at = |text: &str, time: &str| {
-        user(text).replacen('{', &format!("{{\"timestamp\":\"{time}\","), 1)
-    };
-    let imported = import(&[
-        at("a", "2026-01-23T14:24:18.912Z"),
-        at("b", "2026-01-23T14:24:20.000Z"),
-        at("c", "2026-01-23T14:24:19.000Z"),
-        at("d", "no time"),
-        at("e", "2026-01-23T14:24:21.000Z"),
-    ]);
+    let imported = import("times");
     let times: Vec<Millis> = imported.log.messages.iter().map(|m| m.at).collect();
     assert_eq!(times, [0, 1088, 1088, 1088, 2088].map(Millis));
 }
 
 #[test]
 fn the_overhead_is_what_the_first_prompt_holds_beyond_the_messages() {
-    let imported = import(&[user("hello world"), assistant("m", &text("hi"), 959)]);
+    let imported = import("overhead");
     assert_eq!(imported.log.overhead, Tokens(1000 - 2));
-    let negative = import(&[user("hello world"), assistant("m", &text("hi"), 0)]);
+    let negative = import_text(&transcript("overhead").replace("959", "0"));
     assert_eq!(negative.log.overhead, Tokens(41 - 2));
 }
 
 #[test]
 fn the_report_reads_well() {
-    let long = text(&"word ".repeat(300));
-    let imported = import(&[
-        user("go"),
-        assistant("m1", &long, 70_000),
-        user("on"),
-        "broken".to_owned(),
-        r#"{"type":"summary","summary":"TITLE","leafUuid":"x"}"#.to_owned(),
-        assistant("m2", &call("a"), 70_400),
-        flagged("x", "isSidechain"),
-    ]);
+    let words = "word ".repeat(300);
+    let imported = import_text(&transcript("report").replace("WORDS", &words));
     insta::assert_snapshot!(imported.report.render());
     assert_eq!(imported.log.messages[1].role, Role::Assistant);
 }
 
 #[test]
 fn an_imported_log_is_a_valid_native_log() {
-    let imported = import(&[
-        user("go"),
-        assistant("m1", &format!("{},{}", call("a"), call("a")), 10),
-        boundary(5),
-        result("a", "\"x\"", ""),
-        assistant("m1", &call("c"), 10),
-    ]);
+    let imported = import("native");
     let text = crate::log::format::to_text(&imported.log).unwrap();
     let back = crate::log::format::read_from(text.as_bytes(), Path::new("x.jsonl")).unwrap();
     assert_eq!(back, imported.log);
@@ -293,7 +186,7 @@ proptest::proptest! {
         tail in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..100),
         cut in 0..400_usize,
     ) {
-        let whole = [user("one"), assistant("m", &call("a"), 5), result("a", "[\"\\ud83d\"]", "")].join("\n");
+        let whole = transcript("small");
         let mut bytes = whole.as_bytes()[..cut.min(whole.len())].to_vec();
         bytes.extend(tail);
         if let Ok(imported) = import_bytes(&bytes) {
