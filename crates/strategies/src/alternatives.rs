@@ -275,7 +275,6 @@ fn weight(entry: &Entry) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::{over, scene};
 
     #[test]
     fn short_user_messages_without_a_signal_are_transactional() {
@@ -284,30 +283,5 @@ mod tests {
         for (text, transactional) in crate::cases::<(String, bool)>("transactional") {
             assert_eq!(users.is_transactional(&text), transactional, "{text}");
         }
-    }
-
-    #[test]
-    fn a_goal_is_complete_before_it_is_archived() {
-        let hasty = GoalLifecycle { complete_after: 2, archive_after: 1, ..Default::default() };
-        assert!(hasty.check().is_err());
-    }
-
-    /// The calls with their results, older first, then the older plain message; what is short
-    /// stays.
-    #[test]
-    fn what_scores_lowest_is_summarized_first() {
-        let mut scene = scene("uauctactu");
-        let long = "word ".repeat(200);
-        scene.reword(|entry| [1, 4, 7].contains(&entry.id.0).then(|| long.clone()));
-        let one = Priority { at_once: 1, ..Priority::default() };
-        for expected in [
-            &["u0", &long, "u2", "[SUMMARIZED] s", "a5", "c6", &long, "u8"][..],
-            &["u0", &long, "u2", "[SUMMARIZED] s", "a5", "[SUMMARIZED] s", "u8"],
-            &["u0", "[SUMMARIZED] s", "u2", "[SUMMARIZED] s", "a5", "[SUMMARIZED] s", "u8"],
-        ] {
-            scene.act(&one, over(1)).expect("it acts");
-            assert_eq!(scene.contents(), expected);
-        }
-        assert!(scene.act(&one, over(1)).is_none());
     }
 }

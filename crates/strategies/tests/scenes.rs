@@ -9,7 +9,8 @@
 //! left is told likewise, `~` behind the letter of an entry that was rewritten and `*` behind
 //! that of a summary. `{NAME}` stands for the words of that name in the file.
 //!
-//! A rule that a scene breaks, growth apart, stands in `breaks`.
+//! A rule that a scene breaks, growth apart, stands in `breaks`. Where a summary fails, `!CLASS N`
+//! is left: the class of the failure, and how often the summarizer was asked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +19,8 @@ use std::path::Path;
 use proctor_core::apply::Rule;
 use proctor_core::log::Role;
 use proctor_core::strategy::Strategy;
-use proctor_core::testkit::{Scene, Script, over, rules, says, scene};
+use proctor_core::summarize::{Answer, FailureClass, Finish, Reply};
+use proctor_core::testkit::{Scene, Script, fails, over, rules, says, scene};
 use proctor_core::view::Entry;
 use proctor_strategies::shipped;
 use serde::Deserialize;
@@ -44,7 +46,29 @@ struct Test {
     repeat: bool,
     #[serde(default)]
     breaks: BTreeSet<String>,
+    /// What the summarizer says in turn, the last for ever: `!CLASS` is a failure, `@` stands
+    /// before what comes with a tool call.
+    #[serde(default = "an_answer")]
+    replies: Vec<String>,
+    /// What is wrong with the parameters.
+    #[serde(default)]
+    refused: String,
+    #[serde(default)]
     scenes: String,
+}
+
+fn an_answer() -> Vec<String> {
+    vec!["s".to_owned()]
+}
+
+fn reply(said: &str) -> Reply {
+    if let Some(class) = said.strip_prefix('!') {
+        return fails(FailureClass::named(class).unwrap_or_else(|| panic!("no class {class}")));
+    }
+    match said.strip_prefix('@') {
+        Some(text) => Ok(Answer { text: text.to_owned(), finish: Finish::ToolCall }),
+        None => says(said),
+    }
 }
 
 impl Test {
@@ -52,6 +76,9 @@ impl Test {
         for (name, parameters) in &self.strategy {
             let table = serde_json::json!({ name: parameters });
             let spec = shipped().read(&table).unwrap_or_else(|error| panic!("{error:?}"));
+            let wrong = spec.strategy().check().err().unwrap_or_default();
+            assert!(wrong.contains(&self.refused), "{}: {wrong}", self.name);
+            assert_eq!(wrong.is_empty(), self.refused.is_empty(), "{}: {wrong}", self.name);
             let mut broken = BTreeSet::new();
             for line in self.scenes.lines() {
                 let (before, after) = line.split_once("=>").unwrap_or((line, ""));
@@ -78,11 +105,15 @@ impl Test {
     ) -> String {
         let in_words = before.contains(' ');
         let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
-        let script = Script::new([says("s")]);
+        let script = Script::new(self.replies.iter().map(|said| reply(said)));
         let mut acted = false;
         while let Some(result) = scene.attempt(strategy, self.over.and_then(over), &script) {
             acted = true;
-            let found = rules(&result.expect("an answer")).into_iter();
+            let applied = match result {
+                Ok(applied) => applied,
+                Err(class) => return format!("!{} {}", class.name(), script.prompts().len()),
+            };
+            let found = rules(&applied).into_iter();
             let found = found.filter(|rule| *rule != Rule::Grew);
             broken.extend(found.map(|rule| rule.name().to_owned()));
             if !self.repeat {
@@ -102,7 +133,7 @@ impl Test {
                 .replace("[GOAL BATCH]\ns", "*"),
         };
         if after.contains("??") {
-            format!("{left} ?? {}", script.shown(0).join(" / "))
+            format!("{left} ?? {}", script.shown(script.prompts().len() - 1).join(" / "))
         } else {
             left
         }

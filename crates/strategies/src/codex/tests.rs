@@ -1,17 +1,8 @@
 use super::*;
-use crate::apply::Rule;
-use crate::summarize::{Answer, Finish, Reply};
-use crate::testkit::{Scene, Script, fails, rules, says};
+use crate::testkit::{Scene, Script, fails, says};
 
 const AGENTS: &str = "# AGENTS.md instructions for /repo\n\nrun the tests";
 const ENVIRONMENT: &str = "<ENVIRONMENT_CONTEXT>cwd=/tmp</ENVIRONMENT_CONTEXT>";
-
-/// Has a scene compacted with these answers in turn, and gives the rules broken by the last.
-fn compact(scene: &mut Scene, strategy: &Codex, replies: &[Reply]) -> Vec<Rule> {
-    let script = Script::new(replies.iter().cloned());
-    let applied = replies.iter().map(|_| scene.compact(strategy, &script).expect("accepted"));
-    rules(&applied.last().expect("a reply"))
-}
 
 fn session() -> Scene {
     Scene::texts(&[
@@ -50,34 +41,17 @@ fn the_budget_is_twenty_thousand_tokens_at_four_bytes_and_a_cut_splits_no_charac
     {
         let text = "x".repeat(length);
         let mut scene = Scene::texts(&[('u', "before"), ('u', &text), ('a', "ok")]);
-        compact(&mut scene, &Codex::default(), &[says("S")]);
+        scene.act(&Codex::default(), None).expect("accepted");
         assert_eq!(scene.rows().len(), 2, "the older message is gone");
         assert_eq!(scene.view.entries()[0].content_len(), expected);
     }
     let small = Codex { user_tokens: Tokens(4), ..Codex::default() };
     for length in 5..40 {
         let mut scene = Scene::texts(&[('u', &"é日🦀".repeat(length)), ('a', "ok")]);
-        compact(&mut scene, &small, &[says("S")]);
+        scene.act(&small, None).expect("accepted");
         let cut = scene.view.entries()[0].content();
         assert!(cut.starts_with('é') && cut.contains("tokens truncated"), "{cut}");
         assert!(cut.len() <= 16 + "…000 tokens truncated…".len(), "{cut}");
-    }
-}
-
-#[test]
-fn an_answer_that_is_empty_or_imitates_the_prefix_is_taken_as_it_is() {
-    let calls = Ok(Answer { text: String::new(), finish: Finish::ToolCall });
-    let nested = says(&format!("{SUMMARY_PREFIX}\nnested"));
-    let empty = [Rule::Grew, Rule::EmptySummary];
-    for (replies, left, broken) in [
-        (vec![says("")], "", &empty[..]),
-        (vec![calls], "", &empty),
-        (vec![nested, says("flat")], "flat", &[]),
-    ] {
-        let mut scene = session();
-        assert_eq!(compact(&mut scene, &Codex::default(), &replies), broken);
-        assert_eq!(scene.rows().last(), Some(&format!("user*: {SUMMARY_PREFIX}\n{left}")));
-        assert_eq!(scene.rows().len(), 5);
     }
 }
 
@@ -90,15 +64,6 @@ fn a_refused_prompt_loses_its_oldest_items_in_pairs_down_to_the_question_alone()
         (0..script.prompts().len()).map(|number| script.shown(number).len()).collect();
     // Two rules, the request, call and result, the request, a call with its two results.
     assert_eq!(lengths, [9, 8, 7, 6, 4, 3, 0]);
-}
-
-#[test]
-fn other_failures_are_tried_again_five_times_and_leave_the_history_alone() {
-    for class in [FailureClass::Error, FailureClass::TimeOut, FailureClass::Refusal] {
-        let (mut scene, script) = (session(), Script::new([fails(class)]));
-        assert_eq!(scene.compact(&Codex::default(), &script).expect_err("it fails"), class);
-        assert_eq!((script.prompts().len(), scene.rows()), (6, session().rows()));
-    }
 }
 
 #[test]

@@ -1,8 +1,7 @@
 use super::*;
 use crate::answer::Answers;
-use crate::apply::Rule;
 use crate::drive::{Limits, Session, Wire, drive};
-use crate::summarize::{Answer, FailureClass, Finish, Reply};
+use crate::summarize::{FailureClass, Reply};
 use crate::testkit::{Fate, Scene, Script, fails, rules, says, scene, with_cell};
 use crate::trace::{EndedBy, Trace};
 use crate::truth::Truth;
@@ -11,9 +10,8 @@ const AS_FOUND: FullReplace =
     FullReplace { last_request: LastRequest::AsFound, max_tokens: Tokens(4_096) };
 const UNNESTED: FullReplace = FullReplace { last_request: LastRequest::Unnested, ..AS_FOUND };
 
-/// Replaces everything, and gives the rules broken.
-fn replace(strategy: &FullReplace, scene: &mut Scene, reply: Reply) -> Vec<Rule> {
-    rules(&scene.compact(strategy, &Script::new([reply])).expect("accepted"))
+fn replace(strategy: &FullReplace, scene: &mut Scene, answer: &str) {
+    scene.compact(strategy, &Script::new([says(answer)])).expect("accepted");
 }
 
 #[test]
@@ -21,7 +19,7 @@ fn the_last_request_nests_over_three_compactions_unless_it_is_corrected() {
     for (strategy, nests) in [(AS_FOUND, true), (UNNESTED, false)] {
         let (mut scene, mut request) = (scene("yuct"), "u1".to_owned());
         for answer in ["S1", "S2", "S3"] {
-            replace(&strategy, &mut scene, says(answer));
+            replace(&strategy, &mut scene, answer);
             let left = format!("{answer}{LAST_REQUEST}{request}");
             assert_eq!(scene.contents(), ["y0", &left]);
             assert_eq!(scene.view.entries()[1].role, Role::User);
@@ -32,7 +30,7 @@ fn the_last_request_nests_over_three_compactions_unless_it_is_corrected() {
             scene.more("ct");
         }
         scene.more("u");
-        replace(&strategy, &mut scene, says("S4"));
+        replace(&strategy, &mut scene, "S4");
         assert!(scene.contents()[1].starts_with(&format!("S4{LAST_REQUEST}u")), "a new request");
     }
 }
@@ -40,8 +38,8 @@ fn the_last_request_nests_over_three_compactions_unless_it_is_corrected() {
 #[test]
 fn a_summary_that_imitates_the_marker_is_not_taken_for_the_request() {
     let mut scene = scene("uct");
-    replace(&UNNESTED, &mut scene, says(&format!("S1{LAST_REQUEST}nothing of the kind")));
-    replace(&UNNESTED, &mut scene, says("S2"));
+    replace(&UNNESTED, &mut scene, &format!("S1{LAST_REQUEST}nothing of the kind"));
+    replace(&UNNESTED, &mut scene, "S2");
     assert_eq!(scene.contents(), ["S2\n\nLast request from user was: u0"]);
     assert_eq!(scene.view.entries()[0].generation(), 2);
     let request = scene.view.entries()[0].parts.last().expect("parts");
@@ -87,23 +85,6 @@ fn a_failure_leaves_the_cleaned_history_with_the_prompt_in_it() {
         assert_eq!(left[..6], ["y0", "u1", "22", "t3", "Tool no response", "Understood."]);
         assert!(left[6].starts_with("Write a full but compact summary"));
     }
-}
-
-#[test]
-fn what_is_no_summary_or_has_no_request_is_taken_as_it_is() {
-    let calls = Ok(Answer { text: String::new(), finish: Finish::ToolCall });
-    for reply in [says(""), calls] {
-        let mut scene = scene("uct");
-        assert!(replace(&AS_FOUND, &mut scene, reply).contains(&Rule::EmptySummary));
-        assert_eq!(scene.contents(), ["\n\nLast request from user was: u0"]);
-    }
-    for shape in ["", "y"] {
-        assert!(scene(shape).plan(&AS_FOUND, None).is_none(), "{shape:?}");
-    }
-    // Without a request of the user nothing is appended.
-    let mut scene = scene("act");
-    replace(&AS_FOUND, &mut scene, says("S1"));
-    assert_eq!(scene.contents(), ["S1"]);
 }
 
 /// Drives a pipeline over a session of this shape, a hundred words a message.

@@ -157,18 +157,6 @@ fn what_fits_or_cannot_be_split_comes_back_unchanged_and_a_single_message_is_dec
     }
 }
 
-#[test]
-fn only_long_results_outside_the_last_messages_are_cut() {
-    let mut scene = scene("uctctcta");
-    let prune = PruneResults { keep_messages: 3, longer_than: 1, cut_to: 1 };
-    let applied = scene.act(&prune, None).expect("it acts");
-    assert_eq!(scene.contents().join(" "), "u0 c1 t c3 t c5 t6 a7");
-    assert_eq!(rules(&applied), []);
-    assert!(scene.act(&prune, None).is_none(), "what is cut stays cut");
-    assert!(scene.act(&PruneResults::default(), None).is_none());
-    assert!(PruneResults { cut_to: 2, ..prune }.check().is_err());
-}
-
 /// A session of this shape whose messages are so many bytes each, and its system
 /// prompt.
 fn session(shape: &str, bytes: usize, system: usize) -> Session {

@@ -84,7 +84,6 @@ fn an_allowance_too_small_for_any_passage_recalls_nothing() {
     let [without, with] = [plain, pipeline].map(|pipeline| run(&session, &pipeline, 20_000));
     assert!(with.recalls.is_empty());
     assert_eq!((with.steps, with.demands), (without.steps, without.demands));
-    assert!(ArchiveRecall { passages: 0, ..ArchiveRecall::default() }.check().is_err());
 }
 
 /// Over a session with demands recall meets some that the view does not, in a record of its own.

@@ -1,7 +1,5 @@
 use super::*;
-use crate::apply::{Applied, Rule};
-use crate::summarize::{Answer, Finish, Reply};
-use crate::testkit::{PRESSED, Scene, Script, fails, rules, says};
+use crate::testkit::{PRESSED, Scene, Script, says};
 
 /// What cogni's own tests configure.
 const TIGHT: Policy = Policy {
@@ -12,22 +10,11 @@ const TIGHT: Policy = Policy {
     max_tokens: Tokens(2_000),
 };
 
-fn profiles(policy: &Policy) -> [Box<dyn Strategy>; 2] {
-    [Box::new(Profile::<true>(policy.clone())), Box::new(Profile::<false>(policy.clone()))]
-}
-
 const CODE: Code = Profile(TIGHT);
 const DOCUMENT: Document = Profile(TIGHT);
 
 fn summary(text: &str) -> String {
     format!("assistant*: {SUMMARY_PREFIX}{text}")
-}
-
-/// A scene after a compaction with this answer, and what was done.
-fn compacted(profile: &dyn Strategy, lines: &[(char, &str)], reply: Reply) -> (Scene, Applied) {
-    let mut scene = Scene::texts(lines);
-    let applied = scene.compact(profile, &Script::new([reply])).expect("accepted");
-    (scene, applied)
 }
 
 /// Of two compactions the second finds a fact that only the first summary holds.
@@ -61,30 +48,9 @@ fn where_all_else_is_kept_the_code_loses_its_summary_for_nothing() {
     assert_eq!(applied.change.dropped.ranges(), [(1, 2)]);
     let again = scene.decide(&code, PRESSED);
     assert_eq!(again, Decision::decline("everything is kept by rule"));
-    let (scene, _) = compacted(&document, &lines, says("again"));
-    assert_eq!(scene.rows(), ["user: one", "user: two", &summary("again")]);
-}
-
-#[test]
-fn a_failure_leaves_the_history_as_it_was_and_an_empty_answer_makes_no_summary() {
-    let lines = [('u', "question"), ('a', "said"), ('u', "next one")];
-    let called = Ok(Answer { text: "I call".to_owned(), finish: Finish::ToolCall });
-    for profile in profiles(&TIGHT) {
-        for (reply, class) in [
-            (called.clone(), FailureClass::ToolCall),
-            (fails(FailureClass::Error), FailureClass::Error),
-            (fails(FailureClass::TimeOut), FailureClass::TimeOut),
-        ] {
-            let mut scene = Scene::texts(&lines);
-            let failed = scene.compact(&*profile, &Script::new([reply]));
-            assert_eq!(failed.expect_err("it fails"), class);
-            assert_eq!(scene.rows(), Scene::texts(&lines).rows());
-        }
-        let (scene, applied) = compacted(&*profile, &lines, says(" \n"));
-        assert_eq!(scene.rows(), ["user: next one"], "{profile:?}");
-        assert_eq!(applied.change.dropped.ranges(), [(0, 2)]);
-        assert!(!rules(&applied).contains(&Rule::EmptySummary), "there is no entry to be empty");
-    }
+    let mut scene = Scene::texts(&lines);
+    scene.act(&document, PRESSED).expect("accepted");
+    assert_eq!(scene.rows(), ["user: one", "user: two", &summary("s")]);
 }
 
 /// Trimmed items are folded unseen; where nobody was asked they are dropped.
@@ -107,22 +73,6 @@ fn the_code_trims_the_oldest_before_it_asks_and_asks_nobody_where_nothing_is_lef
 }
 
 #[test]
-fn the_document_trims_after_a_refusal_and_fails_on_the_last_item() {
-    let lines = [('u', "older"), ('a', "older words"), ('a', "newer words"), ('u', "newer")];
-    let refused = || fails(FailureClass::Overflow);
-    let script = Script::new([refused(), refused(), says("s")]);
-    Scene::texts(&lines).compact(&DOCUMENT, &script).expect("accepted");
-    assert_eq!(script.shown(2), ["newer words"]);
-    let profiles: [(&dyn Strategy, usize); 2] = [(&DOCUMENT, 3), (&CODE, 1)];
-    for (profile, asked) in profiles {
-        let (mut scene, script) = (Scene::texts(&lines), Script::new([refused()]));
-        let failed = scene.compact(profile, &script).expect_err("nothing is left to trim");
-        assert_eq!((failed, script.prompts().len()), (FailureClass::Overflow, asked));
-        assert_eq!(scene.rows().len(), lines.len());
-    }
-}
-
-#[test]
 fn limits_follow_from_each_other() {
     for (given, expected) in [
         ([None, None, None], [100_001, 80_001, 20_001]),
@@ -134,15 +84,13 @@ fn limits_follow_from_each_other() {
         let policy = Policy { hard_limit, soft_limit, recent_user_tokens, ..Policy::default() };
         assert_eq!(policy.limits(Tokens(100_001)), expected.map(Tokens));
     }
-    let zero = Policy { soft_limit: Some(Tokens::ZERO), ..Policy::default() };
-    assert!(zero.check().expect_err("0 is no limit").contains("`soft-limit` is 0"));
 }
 
 #[test]
 fn what_they_take_for_what_goes_by_the_beginning_of_the_text() {
     for (role, text, calls, expected) in crate::cases::<(Role, String, bool, String)>("roadmap") {
         let text = text.replace("PREFIX", SUMMARY_PREFIX);
-        for profile in profiles(&TIGHT) {
+        for profile in [&CODE as &dyn Strategy, &DOCUMENT] {
             let taken = profile.takes_for(role, &text, calls).expect("it goes by text");
             assert_eq!(format!("{taken:?}"), expected, "{role:?} {text}");
         }
