@@ -127,16 +127,13 @@ enum Sort {
 fn sort(role: Role, text: &str) -> Option<Sort> {
     const TAG: &str = "<environment_context>";
     let tagged = |start: &str| start.eq_ignore_ascii_case(TAG);
+    let is_summary = |rest: &str| rest.starts_with('\n');
     (role == Role::User).then(|| match text {
         _ if text.starts_with("# AGENTS.md instructions for ") => Sort::Instructions,
         _ if text.get(..TAG.len()).is_some_and(tagged) => Sort::Environment,
-        _ if is_summary(text) => Sort::Summary,
+        _ if text.strip_prefix(SUMMARY_PREFIX).is_some_and(is_summary) => Sort::Summary,
         _ => Sort::Words,
     })
-}
-
-fn is_summary(text: &str) -> bool {
-    text.strip_prefix(SUMMARY_PREFIX).is_some_and(|rest| rest.starts_with('\n'))
 }
 
 /// System messages, project instructions and the last environment block.

@@ -35,14 +35,6 @@ impl Draw {
         Draw { parts: vec![Part { weight: 1, min: value, max: value }] }
     }
 
-    /// The number, where it is always the same.
-    pub fn as_fixed(&self) -> Option<u32> {
-        match self.parts[..] {
-            [part] if part.min == part.max => Some(part.min),
-            _ => None,
-        }
-    }
-
     /// The least and the greatest number that can be drawn.
     pub fn bounds(&self) -> (u32, u32) {
         let least = self.parts.iter().map(|part| part.min).min();
@@ -191,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_number_a_range_and_a_list_are_read() {
-        assert_eq!(read("a = 5").unwrap().as_fixed(), Some(5));
+        assert_eq!(read("a = 5").unwrap().bounds(), (5, 5));
         assert_eq!(read("a = { min = 3, max = 9 }").unwrap().bounds(), (3, 9));
         let list = "a = [{ weight = 3, min = 0, max = 2 }, { min = 12, max = 20 }]";
         assert_eq!(read(list).unwrap().bounds(), (0, 20));

@@ -22,24 +22,7 @@ const OVERFLOW_CODES: [&str; 6] = [
 ];
 
 /// The same, in words, of servers that have no code for it.
-const OVERFLOW_WORDS: [&str; 16] = [
-    "maximum context length",
-    "max context length",
-    "context length exceeded",
-    "exceeds the context",
-    "exceed context",
-    "exceeds the available context",
-    "exceeds context",
-    "exceeds the model's context",
-    "context window",
-    "maximum prompt length",
-    "prompt is too long",
-    "input is too long",
-    "too many input tokens",
-    "exceeds the maximum number of tokens",
-    "reduce the length of the",
-    "too large for model",
-];
+const OVERFLOW_WORDS: &str = include_str!("overflow.txt");
 
 /// Codes that say: there is no such model.
 const MODEL_CODES: [&str; 3] = ["model_not_found", "invalid_model", "model_not_available"];
@@ -139,7 +122,7 @@ impl ServerError {
             return false;
         }
         let words = self.words.to_lowercase();
-        self.has(&OVERFLOW_CODES) || OVERFLOW_WORDS.iter().any(|known| words.contains(known))
+        self.has(&OVERFLOW_CODES) || OVERFLOW_WORDS.lines().any(|known| words.contains(known))
     }
 
     fn message(&self, status: u16) -> String {

@@ -18,6 +18,8 @@ const NO_RESULT: &str = "[no result recorded]";
 #[derive(Default)]
 pub(super) struct Gather {
     drafts: Vec<Draft>,
+    /// The first time that is given.
+    start: Option<i64>,
     answers: FxHashMap<String, usize>,
     results: FxHashMap<CallId, ResultDraft>,
     made: FxHashSet<CallId>,
@@ -36,11 +38,8 @@ enum Draft {
         usage: Option<(Tokens, Tokens)>,
         at: Option<i64>,
     },
-    Boundary {
-        trigger: Trigger,
-        action: BoundaryAction,
-        pre_tokens: Option<Tokens>,
-    },
+    /// Its place is known where its messages are counted.
+    Boundary(Boundary),
 }
 
 struct ResultDraft {
@@ -51,6 +50,7 @@ struct ResultDraft {
 
 impl Gather {
     pub(super) fn prompt(&mut self, author: Author, text: String, at: Option<i64>) {
+        self.start = self.start.or(at);
         self.drafts.push(Draft::Prompt { author, text, at });
     }
 
@@ -66,6 +66,7 @@ impl Gather {
         let next = self.drafts.len();
         let place = id.map_or(next, |id| *self.answers.entry(id).or_insert(next));
         if place == next {
+            self.start = self.start.or(at);
             let (texts, calls) = (Vec::new(), Vec::new());
             self.drafts.push(Draft::Answer { texts, calls, usage: None, at });
         }
@@ -96,13 +97,18 @@ impl Gather {
         action: BoundaryAction,
         pre_tokens: Option<Tokens>,
     ) {
-        self.drafts.push(Draft::Boundary { trigger, action, pre_tokens });
+        let (before, post_tokens) = (MsgId(0), None);
+        let boundary = Boundary { before, trigger, action, pre_tokens, post_tokens };
+        self.drafts.push(Draft::Boundary(boundary));
     }
 
     /// The text of a recorded summary: of the last boundary, or of one that the file does not show.
     pub(super) fn summary(&mut self, text: Text) {
         let last = self.drafts.iter_mut().rev().find_map(|draft| match draft {
-            Draft::Boundary { action: BoundaryAction::Summary(summary), .. } => Some(summary),
+            Draft::Boundary(boundary) => match &mut boundary.action {
+                BoundaryAction::Summary(summary) => Some(summary),
+                _ => None,
+            },
             _ => None,
         });
         match last {
@@ -113,8 +119,7 @@ impl Gather {
 
     /// The log, and the counts with what only the whole file could tell.
     pub(super) fn finish(self, id: String, source: String, mut intake: Intake) -> (Log, Intake) {
-        let start = self.drafts.iter().find_map(Draft::at);
-        let mut build = Build { start, results: self.results, ..Build::default() };
+        let mut build = Build { start: self.start, results: self.results, ..Build::default() };
         for draft in self.drafts {
             build.draft(draft);
         }
@@ -127,15 +132,6 @@ impl Gather {
         }
         let overhead = overhead(&messages, &usage);
         (Log { overhead, messages, boundaries, usage, ..Log::new(id, source) }, intake)
-    }
-}
-
-impl Draft {
-    fn at(&self) -> Option<i64> {
-        match self {
-            Draft::Prompt { at, .. } | Draft::Answer { at, .. } => *at,
-            Draft::Boundary { .. } => None,
-        }
     }
 }
 
@@ -172,10 +168,9 @@ impl Build {
                 self.push(Role::Assistant, Author::Agent, &texts.join("\n\n"), at).calls = calls;
                 ids.into_iter().for_each(|id| self.result(id));
             }
-            Draft::Boundary { trigger, action, pre_tokens } => {
+            Draft::Boundary(boundary) => {
                 let before = MsgId(self.messages.len() as u32);
-                let post_tokens = None;
-                self.boundaries.push(Boundary { before, trigger, action, pre_tokens, post_tokens });
+                self.boundaries.push(Boundary { before, ..boundary });
             }
         }
     }

@@ -86,8 +86,7 @@ fn failure(templates: &TestRun, named: &Cast, rng: &mut ChaCha8Rng) -> String {
 
 pub(super) fn compiler(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let dialect = reporter(subject, "x.c", rng);
-    let mut page = Page::new(Vec::new());
-    page.grow(room, || {
+    let mut page = Page::filled(Vec::new(), room, || {
         let mut cast = words(rng);
         let (line, column) = (rng.random_range(10..500_u32), rng.random_range(5..60_u32));
         let [code, more] = [(); 2].map(|()| source::statement(dialect, &words(rng), rng));

@@ -25,14 +25,13 @@ pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
 }
 
 pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let mut page = Page::new(Vec::new());
     let around = room > 700 && rng.random_bool(0.35);
     // A name of two parts is nobody's fact; whatever else is sought is not repeated here.
     let sought = Some(subject.target).filter(|name| {
         name.split('_').count() == 2 && name.bytes().all(|b| b == b'_' || b.is_ascii_lowercase())
     });
     let (mut left, mut file) = (0, String::new());
-    page.grow(room, || {
+    let mut page = Page::filled(Vec::new(), room, || {
         if left == 0 {
             left = rng.random_range(1..7);
             file = subject.other_file(rng);
@@ -62,9 +61,8 @@ pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
 pub(super) fn listing(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let long = rng.random_bool(0.5);
     let head = if long { vec![format!("total {}", rng.random_range(100..9_000))] } else { vec![] };
-    let mut page = Page::new(head);
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Sep", "Oct", "Nov"];
-    page.grow(room, || {
+    Page::filled(head, room, || {
         if !long {
             return subject.other_file(rng);
         }
@@ -82,16 +80,14 @@ pub(super) fn listing(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) 
             rng.random_range(0..24),
             rng.random_range(0..60)
         )
-    });
-    page
+    })
 }
 
 pub(super) fn log(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let lines = &pick_ref(rng, &RESULTS.logs).lines;
     let (mut seconds, first) = (rng.random_range(0..80_000_u32), rng.random_range(0..330_u32));
-    let mut page = Page::new(Vec::new());
     let module = subject.component.module.as_str();
-    page.grow(room, || {
+    Page::filled(Vec::new(), room, || {
         let mut cast = words(rng);
         cast.set("module", module);
         // The clock moves forward line by line.
@@ -103,8 +99,7 @@ pub(super) fn log(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> P
         cast.set("day", format!("2024-{:02}-{:02}", day / 28 + 1, day % 28 + 1));
         cast.set("request", revision(rng));
         cast.fill(pick_line(rng, lines))
-    });
-    page
+    })
 }
 
 /// An answer of a service, or a package file, in JSON.

@@ -49,6 +49,13 @@ impl Page {
         Page { head, body: Vec::new(), tail: Vec::new(), numbered: None }
     }
 
+    /// A page under this head, filled by what `next` gives.
+    pub fn filled(head: Vec<String>, room: usize, next: impl FnMut() -> String) -> Page {
+        let mut page = Page::new(head);
+        page.grow(room, next);
+        page
+    }
+
     pub fn plant(&mut self, line: &str, rng: &mut ChaCha8Rng) {
         let at = rng.random_range(0..=self.body.len() as u32) as usize;
         self.body.insert(at, line.to_owned());

@@ -91,10 +91,9 @@ pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
 
 /// A unified diff over several files, as version control prints it.
 pub(super) fn patch(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let mut page = Page::new(Vec::new());
     let (mut hunks, mut line) = (0, 0);
     let mut dialect = subject.world.dialect;
-    page.grow(room, || {
+    Page::filled(Vec::new(), room, || {
         if hunks == 0 {
             let file = subject.other_file(rng);
             dialect = subject.world.dialect_of(&file);
@@ -109,8 +108,7 @@ pub(super) fn patch(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) ->
         hunks -= 1;
         line += rng.random_range(9..140);
         hunk(dialect, line, rng)
-    });
-    page
+    })
 }
 
 fn hunk(dialect: &Dialect, line: u32, rng: &mut ChaCha8Rng) -> String {

@@ -4,21 +4,8 @@
 use memchr::memchr;
 
 use crate::log::Role;
-use crate::summarize::extractive::topic::{Topic, Topics};
+use crate::summarize::extractive::topic::{Speaker, Topic, Topics, VOCABULARY};
 use crate::summarize::{Prompt, PromptMessage, sentence};
-
-/// Who said a line, as far as the prompt shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speaker {
-    /// The user.
-    User,
-    /// The model; also where nothing is said.
-    Agent,
-    /// A tool's result.
-    Tool,
-    /// An earlier summary.
-    Summary,
-}
 
 /// A sentence of the material.
 #[derive(Clone, Copy, Debug)]
@@ -142,13 +129,14 @@ pub(super) fn speaker_label(line: &str) -> Option<(Speaker, usize)> {
     let rest = &line[start..];
     let bracketed = rest.starts_with('[');
     let name = &rest[usize::from(bracketed)..];
-    let (word, speaker) = NAMES.into_iter().find(|(word, _)| {
+    let named = |(word, _): &&(String, Speaker)| {
         name.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
-    })?;
+    };
+    let (word, speaker) = VOCABULARY.speakers.iter().find(named)?;
     let tail = &name[word.len()..];
     let close = if bracketed {
         memchr(b']', &tail.as_bytes()[..tail.len().min(40)])? + 1
-    } else if speaker == Speaker::Tool && tail.starts_with(" '") {
+    } else if *speaker == Speaker::Tool && tail.starts_with(" '") {
         tail.find("result").filter(|&place| place < 80)? + "result".len()
     } else {
         0
@@ -157,22 +145,8 @@ pub(super) fn speaker_label(line: &str) -> Option<(Speaker, usize)> {
     if !colon && !bracketed {
         return None;
     }
-    Some((speaker, line.len() - tail.len() + close + usize::from(colon)))
+    Some((*speaker, line.len() - tail.len() + close + usize::from(colon)))
 }
-
-const NAMES: [(&str, Speaker); 11] = [
-    ("user", Speaker::User),
-    ("human", Speaker::User),
-    ("assistant", Speaker::Agent),
-    ("agent", Speaker::Agent),
-    ("model", Speaker::Agent),
-    ("ai", Speaker::Agent),
-    ("tool", Speaker::Tool),
-    ("summarized", Speaker::Summary),
-    ("summary", Speaker::Summary),
-    ("goal batch", Speaker::Summary),
-    ("previous summary", Speaker::Summary),
-];
 
 /// The title of a heading: `## Dead Ends`, or an element alone on its line.
 fn heading(line: &str) -> Option<&str> {

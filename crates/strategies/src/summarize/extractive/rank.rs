@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::summarize::extractive::lines::{self, Gist, Line, Mark, Speaker};
-use crate::summarize::extractive::topic::{Fit, Topic, VOCABULARY};
+use crate::summarize::extractive::lines::{self, Gist, Line, Mark};
+use crate::summarize::extractive::topic::{Fit, Speaker, Topic, VOCABULARY};
 
 /// A line that may be kept.
 #[derive(Clone, Copy, Debug)]

@@ -22,11 +22,26 @@ pub(super) enum Topic {
     Pending,
 }
 
+/// Who said a line, as far as the prompt shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Speaker {
+    /// The user.
+    User,
+    /// The model; also where nothing is said.
+    Agent,
+    /// A tool's result.
+    Tool,
+    /// An earlier summary.
+    Summary,
+}
+
 /// The file of words. Its head says what each list is for.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Vocabulary {
     pub(super) idle: Vec<String>,
+    pub(super) speakers: Vec<(String, Speaker)>,
     pub(super) private_elements: Vec<String>,
     pub(super) prompt_titles: Vec<String>,
     pub(super) imperatives: Vec<String>,
