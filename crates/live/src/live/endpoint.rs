@@ -314,32 +314,18 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_pointed_at() {
-        for (text, place, expected) in [
-            ("modle = \"x\"", "modle", "unknown field"),
-            ("concurrency = 0", "0", "from 1 to 512"),
-            ("window = 0", "0", "at least 1"),
-            ("temperature = 9.5", "9.5", "from 0 to 2"),
-            ("base-url = \"ftp://x\"", "\"ftp://x\"", "http://"),
-            ("[time-out]\ntotal = -1", "-1", "seconds"),
-            ("[budget]\nmax-usd = -2", "-2", "dollars"),
-            ("[price]\nin = 1", "[price]", "missing field `out`"),
-        ] {
-            let Err(Error::Toml { span, rule, .. }) = Endpoint::parse("e.toml", text) else {
+        for (text, place, expected) in crate::cases::<(String, String, String)>("endpoints") {
+            let Err(Error::Toml { span, rule, .. }) = Endpoint::parse("e.toml", &text) else {
                 panic!("`{text}` is taken, or its place is not known");
             };
-            assert!(rule.contains(expected), "{text}: {rule}");
-            assert!(text[span.clone()].starts_with(place), "{text}: {:?}", &text[span]);
+            assert!(rule.contains(&expected), "{text}: {rule}");
+            assert!(text[span.clone()].starts_with(&place), "{text}: {:?}", &text[span]);
         }
     }
 
     #[test]
     fn a_key_in_the_file_is_refused_and_not_shown() {
-        for line in [
-            "api-key = \"sk-123456\"",
-            "API_KEY=\"sk-123456\"",
-            "key = \"sk-123456\"",
-            "base-url = \"https://me:sk-123456@x/v1\"",
-        ] {
+        for line in crate::cases::<String>("keys") {
             let Err(error) = Endpoint::parse("e.toml", &format!("model = \"m\"\n{line}\n")) else {
                 panic!("`{line}` is taken");
             };

@@ -62,6 +62,7 @@ pub(super) fn describe(request: &CanonicalRequest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::Endpoint;
     use crate::log::Text;
     use crate::summarize::{PromptMessage, Segment};
     use crate::unit::Tokens;
@@ -85,16 +86,10 @@ mod tests {
             model: Some("forge-threshold".to_owned()),
             replicate: 2,
         };
-        let terms = Terms {
-            model: "large".to_owned(),
-            models: [("forge-threshold".to_owned(), "small".to_owned())].into(),
-            temperature: 0.0,
-            seed: 5,
-            window: Tokens(1000),
-            max_output: Tokens(100),
-            omit: [].into(),
-        };
-        let request = canonical(&prompt, &terms);
+        let models = [("forge-threshold".to_owned(), "small".to_owned())].into();
+        let model = Some("large".to_owned());
+        let endpoint = Endpoint { model, models, seed: 5, ..Endpoint::default() };
+        let request = canonical(&prompt, &endpoint.terms().expect("sound"));
         let messages: Vec<(Role, &str)> =
             request.messages.iter().map(|message| (message.role, &*message.text)).collect();
         let expected = [

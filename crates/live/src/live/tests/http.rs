@@ -53,18 +53,11 @@ fn a_connection_that_goes_wrong_ends_classified() {
             std::thread::sleep(Duration::from_millis(20));
         }
     });
-    let flood = serve(|stream| {
-        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
-        let block = vec![b' '; 1 << 20];
-        while stream.write_all(&block).is_ok() {}
-    });
     let half = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{";
     use FailureClass::{Error, TimeOut};
     for (name, url, class, action, words) in [
-        ("no byte", serve(keep_silent), TimeOut, RetryAction::None, "no byte"),
         ("no body", headers_then_silence, TimeOut, RetryAction::None, "no byte"),
         ("a stream without an end", drip, TimeOut, RetryAction::None, "did not come to an end"),
-        ("a flood", flood, Error, RetryAction::None, "larger than 16 MiB"),
         ("a reset in the body", writes(half), Error, RetryAction::SOON, "the connection broke"),
         ("a closed connection", writes(""), Error, RetryAction::SOON, "the connection broke"),
         (
