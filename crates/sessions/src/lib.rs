@@ -23,3 +23,11 @@ fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
     let tables: toml::Table = parsed("cases.toml", text);
     tables[table].clone().try_into().unwrap_or_else(|error| panic!("{table}: {error}"))
 }
+
+/// What stands behind this name in a file of texts.
+#[cfg(test)]
+fn section(file: &'static str, name: &str) -> &'static str {
+    let mut all = file.split("\n== ");
+    let found = all.find_map(|one| one.strip_prefix(name)?.strip_prefix('\n'));
+    found.unwrap_or_else(|| panic!("no text {name}"))
+}

@@ -14,9 +14,7 @@ fn import_bytes(bytes: &[u8]) -> Result<Imported> {
 
 /// A transcript of `tests.txt`.
 fn transcript(name: &str) -> &'static str {
-    let mut all = include_str!("tests.txt").split("\n== ");
-    let found = all.find_map(|one| one.strip_prefix(name)?.strip_prefix('\n'));
-    found.unwrap_or_else(|| panic!("no transcript {name}"))
+    crate::section(include_str!("tests.txt"), name)
 }
 
 fn import_text(text: &str) -> Imported {
