@@ -16,14 +16,8 @@ use crate::prelude::*;
 pub(crate) mod prompt {
     /// The system prompt of all three tiers: first-person episodic memory.
     pub(crate) const SYSTEM: &str = include_str!("../prompts/forge-system.md").trim_ascii_end();
-    /// Before a single tool call.
-    pub(crate) const TOOL_CALL: &str = include_str!("../prompts/forge-tool-call.md");
     /// Before a block of assistant and tool messages.
     pub(crate) const BLOCK: &str = include_str!("../prompts/forge-block.md");
-    /// Before the turns of a batch.
-    pub(crate) const GOAL_BATCH: &str = include_str!("../prompts/forge-goal-batch.md");
-    /// Before a batch of tool calls.
-    pub(crate) const OPERATIONS: &str = include_str!("../prompts/forge-operations.md");
     /// Before the older half of a conversation.
     pub(crate) const OLDER_HALF: &str = include_str!("../prompts/forge-older-half.md");
     /// Before a user message and its summaries, to be folded into one.
@@ -78,7 +72,7 @@ impl Strategy for ToolCall {
 impl ToolCall {
     fn fold(&self, view: &View, entry: &Entry, call: &Call) -> Fold {
         let results: &[EntryId] = view.pair(&call.id).map_or(&[], |pair| &pair.results);
-        let mut body = vec![Piece::literal(prompt::TOOL_CALL)];
+        let mut body = vec![Piece::literal(include_str!("../prompts/forge-tool-call.md"))];
         if entry.content_len() > 0 {
             body.extend([Piece::literal("What I said: "), Piece::quote(entry.id)]);
         }
@@ -212,7 +206,7 @@ impl GoalBatch {
             return Decision::decline(wording.too_few);
         }
         turns.truncate(self.max_turns);
-        let mut body = vec![Piece::literal(prompt::GOAL_BATCH)];
+        let mut body = vec![Piece::literal(include_str!("../prompts/forge-goal-batch.md"))];
         for (number, turn) in turns.iter().enumerate() {
             body.push(Piece::literal(format!("--- Turn {} ---\n", number + 1)));
             for (block, entry) in view.entries()[turn.clone()].iter().enumerate() {
@@ -369,16 +363,5 @@ mod tests {
         assert_eq!(covered, [[1, 2], [1, 3]], "each the message and its own result");
         assert_eq!(script.shown(0), ["21{\"n\":1}t2"]);
         assert_eq!(script.shown(1), ["21{\"n\":1}t3"]);
-    }
-
-    #[test]
-    fn every_call_and_result_of_a_block_is_shown() {
-        let script = Script::new([says("s")]);
-        scene("uct2ttu").compact(&Threshold::default(), &script).expect("answered");
-        let text = script.prompts()[0].messages[0].text();
-        for shown in ["[assistant]: c1", "[call run]: {\"n\":1}", "[tool]: t2", "{\"n\":3}"] {
-            assert!(text.contains(shown), "{shown} is not in {text}");
-        }
-        assert_eq!(text.matches("[call run]").count(), 3);
     }
 }

@@ -136,7 +136,7 @@ impl ToolCall {
             body.extend([Piece::literal("## User Goal\n"), Piece::quote(goal.id)]);
             body.push(Piece::literal("\n\n---\n\n"));
         }
-        body.push(Piece::literal(prompt::OPERATIONS));
+        body.push(Piece::literal(include_str!("../prompts/forge-operations.md")));
         for (number, group) in (1..).zip(&operations.groups) {
             body.push(Piece::literal(format!("\n--- Operation {number} ---")));
             for entry in group.iter().map(|place| &view.entries()[*place]) {

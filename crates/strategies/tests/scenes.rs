@@ -1,7 +1,8 @@
 //! Scenes: what strategies make of a view, a line each, in `tests/scenes/*.toml`.
 //!
 //! Before `=>` stands the view, after it the view that one act leaves, and after `??` what
-//! the summarizer is shown, where that matters. `-` alone says that the strategy declines.
+//! the summarizer is shown each time, ` // ` between, where that matters. `-` alone says that the
+//! strategy declines.
 //!
 //! A view is a shape, a letter an entry (see `testkit::scene`); what is left of it is what
 //! each entry says, with `+` for `[SUMMARIZED] s` and `*` for `[GOAL BATCH] s`, as every
@@ -10,7 +11,8 @@
 //! that of a summary. `{NAME}` stands for the words of that name in the file.
 //!
 //! A rule that a scene breaks, growth apart, stands in `breaks`. Where a summary fails, `!CLASS N`
-//! is left: the class of the failure, and how often the summarizer was asked.
+//! is left: the class of the failure, and how often the summarizer was asked; then the model that
+//! was named, and `or else` where the plan has another to fall back on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -107,11 +109,19 @@ impl Test {
         let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
         let script = Script::new(self.replies.iter().map(|said| reply(said)));
         let mut acted = false;
-        while let Some(result) = scene.attempt(strategy, self.over.and_then(over), &script) {
+        let reading = self.over.and_then(over);
+        while let Some(plan) = scene.plan(strategy, reading) {
             acted = true;
+            let result = scene.attempt(strategy, reading, &script).expect("the same plan");
             let applied = match result {
                 Ok(applied) => applied,
-                Err(class) => return format!("!{} {}", class.name(), script.prompts().len()),
+                Err(class) => {
+                    let model = plan.requests[0].model.as_deref().unwrap_or_default();
+                    let otherwise = plan.otherwise.map_or("", |_| "or else");
+                    let asked = script.prompts().len();
+                    let left = format!("!{} {asked} {model} {otherwise}", class.name());
+                    return left.trim_end().to_owned();
+                }
             };
             let found = rules(&applied).into_iter();
             let found = found.filter(|rule| *rule != Rule::Grew);
@@ -133,7 +143,8 @@ impl Test {
                 .replace("[GOAL BATCH]\ns", "*"),
         };
         if after.contains("??") {
-            format!("{left} ?? {}", script.shown(script.prompts().len() - 1).join(" / "))
+            let shown = (0..script.prompts().len()).map(|number| script.shown(number).join(" / "));
+            format!("{left} ?? {}", shown.collect::<Vec<_>>().join(" // "))
         } else {
             left
         }

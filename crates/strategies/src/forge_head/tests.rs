@@ -4,8 +4,7 @@ use super::*;
 use crate::forge_g2;
 use crate::pressure::Reading;
 use crate::strategy::Strategy;
-use crate::summarize::FailureClass;
-use crate::testkit::{self, Scene, Script, fails, note, says};
+use crate::testkit::{self, Scene, Script, note, says};
 
 fn scene(shape: &str) -> Scene {
     let mut scene = testkit::scene(shape);
@@ -47,23 +46,6 @@ fn tool_messages_are_grouped_as_forge_groups_them() {
     for (shape, expected) in crate::cases::<(String, Vec<Vec<usize>>)>("groups") {
         let found = everything.due(&scene(&shape).view).map(|due| due.groups).unwrap_or_default();
         assert_eq!(found, expected, "{shape}");
-    }
-}
-
-#[test]
-fn five_pairs_are_ten_tool_messages() {
-    for (shape, fires) in [
-        (format!("u{}{}", "ct".repeat(4), "a".repeat(20)), false),
-        // Ten: results count too.
-        (format!("u{}{}", "ct".repeat(5), "a".repeat(20)), true),
-        // One old pair alone waits until its call is 40 messages back.
-        (format!("ct{}", "a".repeat(37)), false),
-        (format!("ct{}", "a".repeat(38)), true),
-        ("a".repeat(99), false),
-        // Twenty messages are all recent.
-        ("ct".repeat(10), false),
-    ] {
-        assert_eq!(scene(&shape).plan(&ToolCall::default(), None).is_some(), fires, "{shape}");
     }
 }
 
@@ -140,28 +122,4 @@ fn the_older_code_drops_plain_messages_and_no_answer_makes_a_block_another_kind(
     let block = &scene.view.entries()[1];
     assert_eq!(block.content().as_ref(), "[SUMMARIZED] [GOAL BATCH]\nu: S");
     assert_eq!(block.kind, Kind::Summarized);
-}
-
-/// The model's name goes along with every request, and a failure fails the plan: there is
-/// no fallback and no retry.
-#[test]
-fn every_tier_asks_the_model_that_it_names_once() {
-    let model = Some("small".to_owned());
-    let calls = ToolCall { model: model.clone(), ..old_calls(1) };
-    let batch = forge::GoalBatch { model: model.clone(), ..batching(0) };
-    let tiers: [(&dyn Strategy, &str); 5] = [
-        (&calls, "uctu"),
-        (&Threshold { model: model.clone(), ..Threshold::default() }, "uaua"),
-        (&GoalBatch(batch), "uS"),
-        (&forge_g2::ToolCall(calls.clone()), "uctu"),
-        (&forge_g2::Threshold { model: model.clone(), ..Default::default() }, "ua"),
-    ];
-    for (tier, shape) in tiers {
-        let scene = scene(shape);
-        let plan = scene.plan(tier, None).expect("it acts");
-        assert_eq!((&plan.requests[0].model, &plan.otherwise), (&model, &None), "{shape}");
-        let script = Script::new([fails(FailureClass::Error)]);
-        assert!(scene.answer(&plan.requests, &script).failure.is_some(), "{shape}");
-        assert_eq!(script.prompts().len(), 1, "{shape}");
-    }
 }
