@@ -52,7 +52,8 @@ fn beginning(text: &str, characters: usize) -> String {
 /// The rows of a table of `cases.toml`.
 #[cfg(test)]
 fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
-    let tables: serde_json::Value = config::parse("table", "cases.toml", include_str!("cases.toml"))
-        .unwrap_or_else(|error| panic!("{error}"));
+    let tables: serde_json::Value =
+        config::parse("table", "cases.toml", include_str!("cases.toml"))
+            .unwrap_or_else(|error| panic!("{error}"));
     serde_json::from_value(tables[table].clone()).unwrap_or_else(|error| panic!("{table}: {error}"))
 }

@@ -179,7 +179,8 @@ fn strategies_do_what_their_scenes_say() {
     for entry in fs::read_dir(folder).expect("it is there") {
         let path = entry.expect("a file").path();
         let text = fs::read_to_string(&path).expect("it reads");
-        let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let file: File =
+            toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         file.test.iter().for_each(|test| test.check(&file.words));
     }
 }
