@@ -35,7 +35,8 @@ impl Strategy for MetaSummary {
             return Decision::decline("no user message with summaries before the live turn");
         };
         let (pair, most, model) = (&view.entries()[pair], self.max_tokens, &self.model);
-        folding(view, vec![Fold::of(Kind::Summary, pair, prompt::PAIR, role, most, model)])
+        let task = include_str!("../prompts/forge-pair.md");
+        folding(view, vec![Fold::of(Kind::Summary, pair, task, role, most, model)])
     }
 }
 
@@ -140,7 +141,7 @@ impl Strategy for GoalLifecycle {
             });
         let end = view.len().saturating_sub(self.complete_after).min(view.live_turn());
         let completed = closed_turns(view, end).filter(|turn| turn.end <= end).map(|turn| {
-            let (task, most) = (prompt::COMPLETE, self.complete_tokens);
+            let (task, most) = (include_str!("../prompts/forge-complete.md"), self.complete_tokens);
             promoted(turn, task, most, "[GOAL: complete] ", COMPLETE)
         });
         let folds: Vec<Fold> = archived.chain(completed).collect();
@@ -232,7 +233,8 @@ impl Strategy for Priority {
         let fold = |(score, places): &(i64, Vec<usize>)| {
             let entries = places.iter().map(|place| &*view.entries()[*place]);
             let (entries, most) = (entries.collect::<Vec<&Entry>>(), self.max_tokens);
-            Fold::of(Kind::Summarized, &entries, prompt::ANY_PART, role, most, &self.model)
+            let task = include_str!("../prompts/forge-any-part.md");
+            Fold::of(Kind::Summarized, &entries, task, role, most, &self.model)
                 .noted(format!("score={score}"))
         };
         folding(view, units.iter().map(fold).collect())
@@ -269,19 +271,5 @@ fn weight(entry: &Entry) -> i64 {
         _ if entry.calls.is_empty() => 20,
         _ if entry.calls.iter().all(|call| reads(&call.name)) => 0,
         _ => 10,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_user_messages_without_a_signal_are_transactional() {
-        let users = PruneUsers::default();
-        assert!(!users.is_transactional(&"so ".repeat(140)));
-        for (text, transactional) in crate::cases::<(String, bool)>("transactional") {
-            assert_eq!(users.is_transactional(&text), transactional, "{text}");
-        }
     }
 }

@@ -15,7 +15,7 @@
 //! The prompts are ours; headings, labels and what is shown follow the source. `max-tokens` is
 //! ours too. Forge takes its default for a parameter of 0; here 0 means none, or is refused.
 
-use crate::forge::{self, Fold, Wording, closed_turns, folding, prompt, role, show};
+use crate::forge::{self, Fold, Wording, closed_turns, folding, role, show};
 use crate::prelude::*;
 use crate::pressure::Occasion;
 
@@ -218,7 +218,8 @@ impl Strategy for Threshold {
         let (older, newer) = talk.split_at(talk.len() / 2);
         let numbered = |number, entry: &Entry| format!("{number}. {}", role(number, entry));
         let (most, model) = (self.max_tokens, &self.model);
-        let fold = Fold::of(Kind::Summarized, older, prompt::OLDER_HALF, numbered, most, model);
+        let task = include_str!("../prompts/forge-older-half.md");
+        let fold = Fold::of(Kind::Summarized, older, task, numbered, most, model);
         let counted = format!("summary_count={}", older.len());
         let (summary, request) = fold.noted(note(&counted, view, context)).parts(RequestId(0));
         let mut slots = kept_before(view, view.len(), is_system);

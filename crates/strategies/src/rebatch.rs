@@ -132,7 +132,8 @@ impl Strategy for Rebatch {
         let oldest = &blocks[..self.fold.min(blocks.len())];
         let arc = |number, _: &Entry| format!("--- Arc {number} ---");
         let (most, model) = (self.max_tokens, &self.model);
-        let batch = Fold::of(Kind::GoalBatch, oldest, prompt::ARCS, arc, most, model);
+        let task = include_str!("../prompts/forge-arcs.md");
+        let batch = Fold::of(Kind::GoalBatch, oldest, task, arc, most, model);
         folding(view, vec![batch.noted(format!("batches={}", oldest.len()))])
     }
 }

@@ -56,6 +56,21 @@ impl Intake {
     pub(super) fn skip(&mut self, kind: impl Into<String>) {
         *self.skipped.entry(kind.into()).or_default() += 1;
     }
+
+    fn summary(&self) -> String {
+        let mut said = self.lines.to_string();
+        for (count, what) in [
+            (self.bad_lines, "bad"),
+            (self.recovered, "recovered behind another"),
+            (self.mended, "mended"),
+            (self.sidechain_lines, "of subagents"),
+        ] {
+            if count > 0 {
+                said.push_str(&format!(", {count} {what}"));
+            }
+        }
+        said
+    }
 }
 
 /// The load report of one session.
@@ -118,12 +133,7 @@ impl LoadReport {
             intake,
         }
     }
-}
 
-/// Recorded sessions start with 28k to 42k; far more means that the file's beginning is missing.
-const LIKELY_OVERHEAD: Tokens = Tokens(60_000);
-
-impl LoadReport {
     /// The report for people.
     pub fn render(&self) -> String {
         let LoadReport { intake, user_turns, resent, injected, .. } = self;
@@ -169,22 +179,8 @@ impl LoadReport {
     }
 }
 
-impl Intake {
-    fn summary(&self) -> String {
-        let mut said = self.lines.to_string();
-        for (count, what) in [
-            (self.bad_lines, "bad"),
-            (self.recovered, "recovered behind another"),
-            (self.mended, "mended"),
-            (self.sidechain_lines, "of subagents"),
-        ] {
-            if count > 0 {
-                said.push_str(&format!(", {count} {what}"));
-            }
-        }
-        said
-    }
-}
+/// Recorded sessions start with 28k to 42k; far more means that the file's beginning is missing.
+const LIKELY_OVERHEAD: Tokens = Tokens(60_000);
 
 /// Steps that appended less say more about hidden reminders than about counting.
 const LEAST_APPENDED: Tokens = Tokens(200);

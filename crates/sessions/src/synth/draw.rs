@@ -85,10 +85,8 @@ impl<'de> Visitor<'de> for DrawVisitor {
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Draw, E> {
-        let in_range = u32::try_from(value);
-        in_range
-            .map(Draw::fixed)
-            .map_err(|_| E::custom(format!("{value} is out of range: expected 0 to {}", u32::MAX)))
+        let rule = |_| E::custom(format!("{value} is out of range: expected 0 to {}", u32::MAX));
+        u32::try_from(value).map(Draw::fixed).map_err(rule)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Draw, A::Error> {

@@ -152,10 +152,8 @@ mod tests {
     #[test]
     fn articles_and_verbs_agree() {
         assert_eq!(sentence("build a edge queue for a usage"), "Build an edge queue for a usage");
-        assert_eq!(
-            (sentence(""), camel("stale_ledger")),
-            (String::new(), "StaleLedger".to_owned())
-        );
+        assert_eq!(sentence(""), "");
+        assert_eq!(camel("stale_ledger"), "StaleLedger");
         for (verb, third) in [("retry", "retries"), ("fetch", "fetches"), ("seal", "seals")] {
             assert_eq!(third_person(verb), third);
         }

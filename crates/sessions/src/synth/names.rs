@@ -76,6 +76,35 @@ impl Names {
         }
         cast.set(slot, name);
     }
+
+    /// Gives `cast` the artifact of `other`, changed so little that the two are easily confused.
+    /// False where every such name is taken, or facts of this kind have no near duplicates.
+    pub fn twin(
+        &mut self,
+        kind: FactKind,
+        other: &Cast,
+        cast: &mut Cast,
+        conventions: &Conventions,
+        rng: &mut ChaCha8Rng,
+    ) -> bool {
+        let slots = slots_of(kind);
+        let mut changed = Vec::new();
+        for &slot in slots {
+            let names = doubles(slot, other.get(slot), cast.get("dir"), conventions, rng);
+            let mut names = names.into_iter().flatten();
+            let Some(name) = names.find(|name| self.taken.insert(name.clone())) else {
+                return false;
+            };
+            changed.push((slot, name));
+        }
+        for (slot, name) in changed {
+            if slot == "symbol" {
+                cast.set("decl", conventions.declared(&name, cast.get("noun")));
+            }
+            cast.set(slot, name);
+        }
+        !slots.is_empty()
+    }
 }
 
 fn three(rng: &mut ChaCha8Rng, first: &[&str], between: &str) -> String {
@@ -126,37 +155,6 @@ pub(super) fn slots_of(kind: FactKind) -> &'static [&'static str] {
         FactKind::Command => &["command"],
         FactKind::Value => &["key", "value"],
         _ => &[],
-    }
-}
-
-impl Names {
-    /// Gives `cast` the artifact of `other`, changed so little that the two are easily confused.
-    /// False where every such name is taken, or facts of this kind have no near duplicates.
-    pub fn twin(
-        &mut self,
-        kind: FactKind,
-        other: &Cast,
-        cast: &mut Cast,
-        conventions: &Conventions,
-        rng: &mut ChaCha8Rng,
-    ) -> bool {
-        let slots = slots_of(kind);
-        let mut changed = Vec::new();
-        for &slot in slots {
-            let names = doubles(slot, other.get(slot), cast.get("dir"), conventions, rng);
-            let mut names = names.into_iter().flatten();
-            let Some(name) = names.find(|name| self.taken.insert(name.clone())) else {
-                return false;
-            };
-            changed.push((slot, name));
-        }
-        for (slot, name) in changed {
-            if slot == "symbol" {
-                cast.set("decl", conventions.declared(&name, cast.get("noun")));
-            }
-            cast.set(slot, name);
-        }
-        !slots.is_empty()
     }
 }
 

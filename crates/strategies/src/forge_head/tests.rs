@@ -26,11 +26,6 @@ fn old_calls(keep: usize) -> ToolCall {
     ToolCall { older_than_messages: keep, min_tool_messages: 1, ..ToolCall::default() }
 }
 
-/// Every turn but those of the last `keep` messages is batched.
-fn batching(keep: usize) -> forge::GoalBatch {
-    forge::GoalBatch { older_than_messages: keep, min_turns: 1, ..Default::default() }
-}
-
 /// The wiring of `cmd/forge/main.go` is what holds where a file says nothing.
 #[test]
 fn the_parameters_are_those_of_the_wiring() {
@@ -64,7 +59,8 @@ fn requests_show_the_last_old_user_message_as_the_goal_then_operations_or_turns(
     for shown in ["--- Operation 2 ---", "[assistant]: c1", "[call run]: {\"n\":1}", "[tool]: t4"] {
         assert!(prompt.contains(shown), "{shown} is not in {prompt}");
     }
-    let batch = GoalBatch(forge::GoalBatch { min_turns: 2, ..batching(2) });
+    let sizes = forge::GoalBatch { older_than_messages: 2, min_turns: 2, ..Default::default() };
+    let batch = GoalBatch(sizes);
     let prompt = act(&batch, &mut scene("uSuSct")).expect("it acts");
     assert!(prompt.contains("--- Turn 2 ---\n[user]: u1\n\n[summary 1]: S"), "{prompt}");
 }

@@ -12,14 +12,7 @@ use crate::summarize::FailureClass;
 const KEPT: usize = 300;
 
 /// Codes and types that say: larger than the context.
-const OVERFLOW_CODES: [&str; 6] = [
-    "context_length_exceeded",
-    "exceed_context_size_error",
-    "context_window_exceeded",
-    "string_above_max_length",
-    "request_too_large",
-    "model_context_window_exceeded",
-];
+const OVERFLOW_CODES: &str = include_str!("overflow-codes.txt");
 
 /// The same, in words, of servers that have no code for it.
 const OVERFLOW_WORDS: &str = include_str!("overflow.txt");
@@ -122,7 +115,8 @@ impl ServerError {
             return false;
         }
         let words = self.words.to_lowercase();
-        self.has(&OVERFLOW_CODES) || OVERFLOW_WORDS.lines().any(|known| words.contains(known))
+        let coded = self.codes.iter().any(|code| OVERFLOW_CODES.lines().any(|known| known == code));
+        coded || OVERFLOW_WORDS.lines().any(|known| words.contains(known))
     }
 
     fn message(&self, status: u16) -> String {

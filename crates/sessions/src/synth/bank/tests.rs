@@ -161,10 +161,8 @@ fn a_form_takes_over_what_it_does_not_say_and_mistakes_are_named() {
     let like = "[[fact]]\nlike = \"rule\"\nbirth = { result = \"log\" }\n";
     let forms = read(&format!("{base}{like}")).expect("sound forms");
     assert_eq!(forms[1].birth, Birth::Result(Look::Log));
-    assert_eq!(
-        (&forms[1].topic, &forms[1].polarity[..]),
-        (&forms[0].topic, &["never".to_owned()][..])
-    );
+    assert_eq!(forms[1].topic, forms[0].topic);
+    assert_eq!(forms[1].polarity, ["never"]);
     let needles = [Needle::Prose("{thing}".to_owned()), Needle::Code("{path}".to_owned())];
     assert_eq!(forms[1].needles(&Cast::default()), needles);
     for (facts, rule) in [

@@ -181,6 +181,85 @@ impl Planner<'_> {
         turn.says.push(number);
         Some(turn.steps.start)
     }
+
+    pub(super) fn place_demands(&mut self) {
+        revoke(self.outline);
+        let mut fact = 0;
+        // Replacements are appended and get demands of their own.
+        while fact < self.outline.facts.len() {
+            let changes = self.outline.facts[fact].form.changes.is_some();
+            let until = if changes && self.plan.work.restated.happens(&mut self.rng) {
+                self.replace(fact)
+            } else {
+                let later = self.outline.facts[fact].replaced_by;
+                later.and_then(|later| said_at(self.outline, later))
+            };
+            let until = until.unwrap_or(self.outline.steps.len());
+            for _ in 0..self.plan.work.demands.sample(&mut self.rng) {
+                self.demand(fact, until);
+            }
+            fact += 1;
+        }
+    }
+
+    fn demand(&mut self, fact: usize, until: usize) {
+        let Some(from) = self.later_step(fact, until) else { return };
+        let outline = &mut *self.outline;
+        let unpaired = self.plan.work.closing == Closing::UnpairedCall;
+        let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
+        let end = until.min(from + SEARCH);
+        let tempted = outline.facts[fact].form.needs_tempting().then(|| {
+            let occasion =
+                |number: usize, step: &StepPlan| calls(number, step) && tempts(outline, number);
+            outline.free_step(from..end, MOST_DUTIES, occasion)
+        });
+        // Where the user has no occasion left, the agent finds the need itself.
+        let any = || outline.free_step(from..end, MOST_DUTIES, calls);
+        let Some(step) = tempted.flatten().or_else(any) else { return };
+        outline.steps[step].duties.push(Duty::Demand(fact));
+        outline.facts[fact].last = step;
+        let turn = &mut outline.turns[outline.steps[step].turn];
+        let opens = turn.steps.start == step;
+        let asked = outline.facts[fact].form.needs_tempting() || self.rng.random_bool(0.5);
+        if opens && asked && may_tempt(turn) {
+            turn.tempt = Some(fact);
+        }
+    }
+
+    /// A step a drawn distance after the last mention, before `until`.
+    fn later_step(&mut self, fact: usize, until: usize) -> Option<usize> {
+        let last = self.outline.facts[fact].last;
+        let position = self.outline.steps[last].at;
+        (0..TRIES).find_map(|_| {
+            let distance = u64::from(self.plan.work.distance.sample(&mut self.rng));
+            // Two steps at least: what was appended since the call before must not hold it.
+            let step = self.outline.step_at(position + distance).max(last + 2);
+            (step < until).then_some(step)
+        })
+    }
+
+    /// Lets the user replace a fact, its changing part drawn again; gives the step from which it is
+    /// old.
+    fn replace(&mut self, old: usize) -> Option<usize> {
+        let step = self.later_step(old, self.outline.steps.len())?;
+        let turn = turn_after(self.outline, self.outline.steps[step].turn)?;
+        let before = &self.outline.facts[old];
+        let mut forms = self.bank.forms(before.form.kind);
+        forms.retain(|form| form.succeeds(before.form));
+        let form = if forms.is_empty() { return None } else { pick(&mut self.rng, &forms) };
+        let mut cast = before.cast.clone();
+        let conventions = self.outline.world.conventions;
+        self.names.renew(&mut cast, form.changes.as_deref()?, conventions, &mut self.rng);
+        let paraphrased = self.plan.work.paraphrased.happens(&mut self.rng);
+        let arrival = if paraphrased { Arrival::Paraphrased } else { Arrival::Announced };
+        let number = self.outline.facts.len();
+        let turn = &mut self.outline.turns[turn];
+        turn.says.push(number);
+        let (goal, last) = (turn.goal, turn.steps.start);
+        self.outline.facts[old].replaced_by = Some(number);
+        self.outline.facts.push(FactPlan { form, cast, goal, replaced_by: None, arrival, last });
+        Some(last)
+    }
 }
 
 /// The forms to choose from: the user states a dead end only when turning something down.
@@ -270,87 +349,6 @@ const MOST_DUTIES: usize = 12;
 /// A replacement is said within so many turns of the wanted one.
 const TURNS: usize = 6;
 const MOST_REPLACED: usize = 6;
-
-impl Planner<'_> {
-    pub(super) fn place_demands(&mut self) {
-        revoke(self.outline);
-        let mut fact = 0;
-        // Replacements are appended and get demands of their own.
-        while fact < self.outline.facts.len() {
-            let changes = self.outline.facts[fact].form.changes.is_some();
-            let until = if changes && self.plan.work.restated.happens(&mut self.rng) {
-                self.replace(fact)
-            } else {
-                let later = self.outline.facts[fact].replaced_by;
-                later.and_then(|later| said_at(self.outline, later))
-            };
-            let until = until.unwrap_or(self.outline.steps.len());
-            for _ in 0..self.plan.work.demands.sample(&mut self.rng) {
-                self.demand(fact, until);
-            }
-            fact += 1;
-        }
-    }
-
-    fn demand(&mut self, fact: usize, until: usize) {
-        let Some(from) = self.later_step(fact, until) else { return };
-        let outline = &mut *self.outline;
-        let unpaired = self.plan.work.closing == Closing::UnpairedCall;
-        let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
-        let end = until.min(from + SEARCH);
-        let tempted = outline.facts[fact].form.needs_tempting().then(|| {
-            let occasion =
-                |number: usize, step: &StepPlan| calls(number, step) && tempts(outline, number);
-            outline.free_step(from..end, MOST_DUTIES, occasion)
-        });
-        // Where the user has no occasion left, the agent finds the need itself.
-        let any = || outline.free_step(from..end, MOST_DUTIES, calls);
-        let Some(step) = tempted.flatten().or_else(any) else { return };
-        outline.steps[step].duties.push(Duty::Demand(fact));
-        outline.facts[fact].last = step;
-        let turn = &mut outline.turns[outline.steps[step].turn];
-        let opens = turn.steps.start == step;
-        let asked = outline.facts[fact].form.needs_tempting() || self.rng.random_bool(0.5);
-        if opens && asked && may_tempt(turn) {
-            turn.tempt = Some(fact);
-        }
-    }
-
-    /// A step a drawn distance after the last mention, before `until`.
-    fn later_step(&mut self, fact: usize, until: usize) -> Option<usize> {
-        let last = self.outline.facts[fact].last;
-        let position = self.outline.steps[last].at;
-        (0..TRIES).find_map(|_| {
-            let distance = u64::from(self.plan.work.distance.sample(&mut self.rng));
-            // Two steps at least: what was appended since the call before must not hold it.
-            let step = self.outline.step_at(position + distance).max(last + 2);
-            (step < until).then_some(step)
-        })
-    }
-
-    /// Lets the user replace a fact, its changing part drawn again; gives the step from which it is
-    /// old.
-    fn replace(&mut self, old: usize) -> Option<usize> {
-        let step = self.later_step(old, self.outline.steps.len())?;
-        let turn = turn_after(self.outline, self.outline.steps[step].turn)?;
-        let before = &self.outline.facts[old];
-        let mut forms = self.bank.forms(before.form.kind);
-        forms.retain(|form| form.succeeds(before.form));
-        let form = if forms.is_empty() { return None } else { pick(&mut self.rng, &forms) };
-        let mut cast = before.cast.clone();
-        let conventions = self.outline.world.conventions;
-        self.names.renew(&mut cast, form.changes.as_deref()?, conventions, &mut self.rng);
-        let paraphrased = self.plan.work.paraphrased.happens(&mut self.rng);
-        let arrival = if paraphrased { Arrival::Paraphrased } else { Arrival::Announced };
-        let number = self.outline.facts.len();
-        let turn = &mut self.outline.turns[turn];
-        turn.says.push(number);
-        let (goal, last) = (turn.goal, turn.steps.start);
-        self.outline.facts[old].replaced_by = Some(number);
-        self.outline.facts.push(FactPlan { form, cast, goal, replaced_by: None, arrival, last });
-        Some(last)
-    }
-}
 
 /// A direction holds until the user gives the same part of the project another.
 fn revoke(outline: &mut Outline) {
