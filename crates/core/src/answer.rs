@@ -8,19 +8,16 @@ pub use render::Malformed;
 pub(crate) use render::Sources;
 use render::{Rendered, render};
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 
-use crate::ident::{EntryId, RequestId};
 use crate::log::{CallId, Past, Text};
 use crate::plan::{GiveUp, Item, Recovery, SummaryRequest};
+use crate::prelude::*;
 use crate::summarize::fault::{CallIndex, FaultKind};
 use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply, Stopped};
 use crate::token::{Counted, Tally};
-use crate::unit::Tokens;
 use crate::view::{Spans, View};
 
 /// A stretch of the conversation that an answered request really held.

@@ -9,14 +9,12 @@ pub(crate) use build::rewritten;
 pub use rules::{Rule, Violation};
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::answer::{Answers, Malformed, Sources};
-use crate::ident::{EntryId, RequestId};
 use crate::log::Past;
 use crate::plan::Layout;
+use crate::prelude::*;
 use crate::token::Tally;
-use crate::unit::Tokens;
 use crate::view::{Entry, Spans, View};
 use build::Arrangement;
 

@@ -2,10 +2,9 @@
 //! with one sent within the time-to-live. Entries are atomic, and a step costs what changed in it.
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
+use crate::prelude::*;
 use crate::price::CacheRules;
-use crate::unit::{Millis, Tokens};
 
 impl CacheRules {
     /// The tokens of a prefix of this length that the cache can hold.

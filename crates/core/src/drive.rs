@@ -8,17 +8,14 @@ mod send;
 
 pub use limits::{Admits, Limits, Mode, Wire};
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use crate::answer::{Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
-use crate::ident::EntryId;
 use crate::log::{Author, Log, Role, Step, opens_turn};
 use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
+use crate::prelude::*;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
 use crate::strategy::Taken;
@@ -27,7 +24,6 @@ use crate::summarize::{Ask, Stopped};
 use crate::token::{Counter, Tally, TokenTable, Tokenizer};
 use crate::trace::{Compaction, Composition, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::truth::Truth;
-use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 use crate::watch::{FactBook, FactTracker};
 

@@ -36,6 +36,7 @@ pub mod error;
 pub mod ident;
 pub mod number;
 mod parallel;
+mod prelude;
 pub mod record;
 pub mod sanitize;
 pub mod unit;

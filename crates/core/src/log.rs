@@ -7,12 +7,8 @@ pub mod turn;
 pub use turn::{Step, opens_turn, opens_turn_as};
 
 use std::fmt;
-use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::MsgId;
-use crate::unit::{Millis, Tokens};
+use crate::prelude::*;
 use crate::words;
 
 /// A recorded session.

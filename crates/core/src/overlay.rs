@@ -2,17 +2,13 @@
 //! some behind the last, within one revision of the view. It removes nothing, and what it adds is
 //! complete in itself, so pairs cannot break.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use crate::answer::{Answers, Malformed, Sources};
 use crate::apply::rewritten;
 use crate::archive::Archive;
-use crate::ident::EntryId;
 use crate::log::{Call, CallId, Past, Role, Text};
 use crate::plan::{Base, Edit, Recall};
+use crate::prelude::*;
 use crate::token::Tally;
-use crate::unit::{Millis, Tokens};
 use crate::view::{Entry, Kind, Part, PartSource, Spans, View};
 
 /// The entries that are sent in place of others.

@@ -1,9 +1,7 @@
 //! A strategy configuration: an ordered list of stages and its own arithmetic.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml::Spanned;
 
@@ -11,6 +9,7 @@ use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
 use crate::plan::SummaryRequest;
+use crate::prelude::*;
 use crate::pressure::{Occasion, Pressure, When};
 use crate::strategy::{Misread, Registry, Scope, StrategySpec};
 use crate::token::Counter;

@@ -8,13 +8,9 @@ pub use piece::{Clean, Piece, Source};
 pub use request::{Frame, GiveUp, Item, Recovery, SummaryRequest};
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::EntryId;
 use crate::log::{CallId, Role, Text};
-use crate::unit::Tokens;
+use crate::prelude::*;
 use crate::view::{Kind, Spans};
 
 /// What a strategy answers when it is asked.

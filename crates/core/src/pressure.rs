@@ -1,9 +1,7 @@
 //! When a stage may act. Pressure is an inequality as data, and a list means any-of: `sum(used) ≥
 //! clamp(share × (base − less) − reserve)`.
 
-use serde::{Deserialize, Serialize};
-
-use crate::unit::Tokens;
+use crate::prelude::*;
 use crate::words;
 
 words! {

@@ -4,10 +4,8 @@
 
 use std::fmt::{Display, Formatter};
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::FactId;
-use crate::unit::{Millis, Tokens, Usd, float};
+use crate::prelude::*;
+use crate::unit::float;
 
 /// How a column's values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

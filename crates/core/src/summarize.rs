@@ -6,12 +6,10 @@ pub mod own;
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::key_of;
 use crate::log::{Role, Text};
+use crate::prelude::*;
 use crate::token::Tokenizer;
-use crate::unit::Tokens;
 use crate::words;
 use fault::{CallIndex, FaultKind};
 

@@ -12,11 +12,10 @@ pub use session::{Line, OpenCalls, fact, log, message, needed, with_cell};
 
 use crate::answer::{Answered, Answers};
 use crate::apply::{Applied, Rule};
-use crate::ident::{EntryId, RequestId};
 use crate::log::{Role, Text};
 use crate::plan::{Covers, Layout, NewEntry, Piece, Plan, Slot};
+use crate::prelude::*;
 use crate::pressure::Reading;
-use crate::unit::Tokens;
 use crate::view::Kind;
 
 /// The rules that a change breaks, in order of finding.

@@ -3,15 +3,14 @@
 
 mod bpe;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use crate::ident::key_of;
 use crate::log::{Call, Log, Message};
 use crate::parallel::each;
-use crate::unit::Tokens;
+use crate::prelude::*;
 use crate::words;
 
 words! {

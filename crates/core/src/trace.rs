@@ -13,10 +13,8 @@ pub use trigger::{StageOutcome, Trigger};
 
 use std::ops::AddAssign;
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::Digest;
-use crate::unit::{Tokens, Usd};
+use crate::prelude::*;
 use crate::view::{Class, Kind, View};
 use crate::{record, words};
 

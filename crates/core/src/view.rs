@@ -9,13 +9,11 @@ pub use entry::{Entry, Kind, Part, PartSource};
 pub use spans::Spans;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::ident::EntryId;
 use crate::log::CallId;
-use crate::unit::Tokens;
+use crate::prelude::*;
 
 /// Place of an entry that is no longer in the view.
 const GONE: u32 = u32::MAX;

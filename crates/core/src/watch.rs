@@ -12,14 +12,11 @@ mod summary;
 pub use book::FactBook;
 use book::{Held, Holdings, Need, Partial};
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use crate::answer::Answers;
 use crate::apply::{Applied, Fold};
-use crate::ident::{EntryId, FactId};
 use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
+use crate::prelude::*;
 use crate::trace::{
     DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample, Share, ShareTokens,
     SummaryReading, Trace,

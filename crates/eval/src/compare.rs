@@ -9,16 +9,12 @@ pub mod render;
 mod sessions;
 mod verdict;
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
 pub use inputs::{Inputs, Session};
 pub use sessions::contestant;
 
-use crate::error::{Error, Result};
 use crate::ident::did_you_mean;
 use crate::measure::{Direction, Metric, MetricId};
+use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use crate::stats::multiplicity::holm;
 pub(crate) use evidence::{Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};

@@ -11,12 +11,9 @@ mod partner;
 mod pool;
 mod triggers;
 
-use std::collections::BTreeMap;
-
-use crate::error::Result;
 use crate::frame::{Derived, Frame, MeasuredCell, Scope, Setting, Subject};
-use crate::ident::Seed;
 use crate::matrix::configuration;
+use crate::prelude::*;
 use crate::row::{StepRow, TriggerRow};
 
 pub use control::controls_hold;

@@ -14,17 +14,15 @@ mod rules;
 mod tests;
 mod verdict;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 pub use baseline::{Baseline, Blessing, Row};
 pub use finding::{Finding, JudgedRun, Judgement, Kind, Named, Place};
 pub use policy::Policy;
 pub use verdict::Verdict;
 
 use crate::compare::Differing;
-use crate::error::Result;
 use crate::ident::did_you_mean;
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use baseline::takes;
 use policy::Rule;

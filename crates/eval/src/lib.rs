@@ -1,5 +1,7 @@
 //! Suites, runs, figures, statistics, comparisons and gates of Proctor, in reading order.
 
+mod prelude;
+
 // L3: the experiment.
 pub mod matrix;
 pub mod perfect;

@@ -12,17 +12,14 @@ pub use key::{CellKey, configuration};
 pub use orderings::{Order, OrderedStages, Orderings, orders};
 pub use summarizer::{Summarizer, SummarizerName};
 
-use serde::{Deserialize, Serialize};
-
 use crate::config;
 use crate::drive::Mode;
-use crate::error::{Error, Result};
-use crate::ident::{self, Digest};
+use crate::ident::{self};
 use crate::pipeline::{Pipeline, Stage};
+use crate::prelude::*;
 use crate::scenario::{Scenario, twin_of};
 use crate::strategy::Registry;
 use crate::summarize::fault::Fault;
-use crate::unit::Tokens;
 
 /// The suites that the binary carries, by name.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
@@ -176,7 +173,7 @@ impl Suite {
 
 /// Whether anything stands twice in the list.
 pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
-    let distinct: std::collections::BTreeSet<&T> = list.iter().collect();
+    let distinct: BTreeSet<&T> = list.iter().collect();
     distinct.len() < list.len()
 }
 
@@ -238,7 +235,7 @@ fn swept(share: f64) -> String {
 
 /// A pipeline by registered name or by file.
 pub fn load_pipeline(registry: &Registry, name: &str) -> Result<Pipeline> {
-    let path = std::path::Path::new(name);
+    let path = Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Pipeline::parse(registry, name, &config::text(path)?);
     }

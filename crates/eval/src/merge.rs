@@ -1,12 +1,10 @@
 //! Merging: the parts of a run as the run directory of the whole, byte for byte.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::run::{self, Outcome};
 use crate::run_dir::cells::Cells;
 use crate::run_dir::host::Host;

@@ -18,13 +18,11 @@ pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Prepared, prepare};
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::derive;
-use crate::error::{Error, Result};
 use crate::matrix::CellSpec;
+use crate::prelude::*;
 use crate::run::cell::Ready;
 use crate::run_dir::inputs;
 use crate::run_dir::partition::{MATRIX, Partition};

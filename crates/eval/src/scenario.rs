@@ -6,19 +6,14 @@ mod wire;
 pub use forced::ForcedAt;
 pub use proctor_core::drive::{Admits, Wire};
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-
 use crate::config;
-use crate::error::{Error, Result};
 use crate::extract;
-use crate::ident::{Digest, Seed, did_you_mean};
+use crate::ident::did_you_mean;
 use crate::import;
 use crate::log::Log;
+use crate::prelude::*;
 use crate::synth::{BankName, SynthPlan, synthesize};
 use crate::truth::Truth;
-use crate::unit::Tokens;
 
 /// A session source with a window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

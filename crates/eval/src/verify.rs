@@ -3,11 +3,9 @@
 
 mod compare;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::run::rerun::{NotDriven, Recorded};
 use crate::run::{self, Progress};
 use crate::run_dir::digests;

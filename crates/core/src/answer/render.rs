@@ -2,14 +2,12 @@
 //! with provenance, the same for entries and for prompts.
 
 use std::fmt;
-use std::sync::Arc;
 
 use crate::answer::{AnswerContext, Answered, Answers, Remedies, Shown};
-use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Role, Text};
 use crate::plan::{Clean, Frame, Item, Piece, Source, SummaryRequest};
+use crate::prelude::*;
 use crate::summarize::{Limits, Prompt, PromptMessage, Segment};
-use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
 /// A plan that names what is not there: a defect of the strategy, the cell ends with `raised`.

@@ -1,16 +1,14 @@
 //! Slots as runs of kept places, and new and rewritten entries from their pieces.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::answer::{Answers, Malformed, Sources};
 use crate::apply::Fold;
-use crate::ident::{EntryId, RequestId};
 use crate::plan::{Covers, Edit, NewEntry, Piece, Slot};
+use crate::prelude::*;
 use crate::token::Tally;
-use crate::unit::Millis;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
 /// The entries that stand in the changed range, and what the new ones stand for.

@@ -1,16 +1,14 @@
 //! The structural rules, checked where the change is and nowhere else.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 use crate::answer::Answers;
 use crate::apply::Applied;
 use crate::apply::build::Arrangement;
-use crate::ident::EntryId;
 use crate::log::{CallId, Role};
+use crate::prelude::*;
 use crate::view::{Entry, Kind, View};
 use crate::words;
 

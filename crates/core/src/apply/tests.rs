@@ -1,8 +1,5 @@
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::answer::{Answered, Shown};
-use crate::ident::MsgId;
 use crate::log::{CallId, Role, Text};
 use crate::plan::{Base, Covers, Edit, NewEntry, Piece, Slot, Source};
 use crate::testkit::{Scene, answered, keep, new, rules, scene, summary};

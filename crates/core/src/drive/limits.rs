@@ -1,8 +1,6 @@
 //! What the model admits, and which occasions of a pipeline count.
 
-use serde::{Deserialize, Serialize};
-
-use crate::unit::Tokens;
+use crate::prelude::*;
 use crate::words;
 
 words! {

@@ -1,12 +1,7 @@
 mod faults;
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
 use super::send::SENDS;
 use super::*;
-use crate::ident::{MsgId, RequestId};
 use crate::log::{Boundary, BoundaryAction, Trigger};
 use crate::pipeline::{Fidelity, OnError, Repeat, Resend, Stage};
 use crate::plan::{

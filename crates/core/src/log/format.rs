@@ -9,14 +9,12 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use self::check::Checker;
 use self::lines::Lines;
 use crate::error::{Error, Result};
-use crate::ident::MsgId;
 use crate::log::{Boundary, Log, Message, Text, Usage};
-use crate::unit::Tokens;
+use crate::prelude::*;
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;

@@ -1,9 +1,7 @@
 //! Pieces: the one notion of content, in rewrites, new entries and prompts alike.
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::{EntryId, MsgId, RequestId};
 use crate::log::{CallId, Text};
+use crate::prelude::*;
 
 /// A stretch of text with its provenance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,14 +1,9 @@
 //! Summary requests as data: what is shown, what is asked, what to do on failure.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
-use crate::ident::{EntryId, RequestId};
 use crate::log::{CallId, Role, Text};
 use crate::plan::Piece;
+use crate::prelude::*;
 use crate::summarize::FailureClass;
-use crate::unit::Tokens;
 
 /// One request to the summarizer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,13 +4,12 @@ use std::collections::VecDeque;
 
 use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session};
-use crate::ident::{FactId, MsgId};
 use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
 use crate::pipeline::Pipeline;
+use crate::prelude::*;
 use crate::price::PriceSheet;
 use crate::summarize::{Ask, Stopped};
 use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
-use crate::unit::Millis;
 
 /// One message of a session.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,12 @@
 //! What one compaction did.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Loss, Share, SummaryReading};
 use crate::answer::Attempt;
 use crate::apply::Violation;
+use crate::prelude::*;
 use crate::pressure::{Occasion, Reading};
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
-use crate::unit::{Millis, Tokens, Usd};
 use crate::view::Spans;
 
 /// One plan and what became of it. As JSON it leaves out what `compactions.parquet` holds.

@@ -1,11 +1,8 @@
 //! Facts in a trace: what prompts held of them, and how they were lost.
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::FactId;
+use crate::prelude::*;
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::truth::{FactKind, Origin};
-use crate::unit::Tokens;
 use crate::{record, words};
 
 words! {

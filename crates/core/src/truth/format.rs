@@ -4,13 +4,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Result};
-use crate::ident::{FactId, MsgId};
 use crate::log::Log;
 use crate::log::format::check::{ensure, in_order};
 use crate::log::format::{Objects, push};
+use crate::prelude::*;
 use crate::truth::{Demand, Fact, Goal, Truth};
 
 /// The version of the format that this build reads and writes.

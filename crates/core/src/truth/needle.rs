@@ -1,12 +1,9 @@
 //! Needles: the words that decide whether a text holds a fact.
 
-use std::collections::BTreeMap;
-
 use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
-use crate::ident::FactId;
+use crate::prelude::*;
 use crate::truth::Fact;
 
 /// How far apart the needles of a fact may lie in an entry, in bytes of folded text.

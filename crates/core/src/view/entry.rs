@@ -1,9 +1,8 @@
 //! Entries: what a view is made of.
 
-use crate::ident::{EntryId, MsgId};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
+use crate::prelude::*;
 use crate::token::{MessageTokens, Tally};
-use crate::unit::{Millis, Tokens};
 use crate::view::Spans;
 use crate::words;
 

@@ -1,8 +1,6 @@
 //! Sets of log messages as sorted half-open ranges.
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::MsgId;
+use crate::prelude::*;
 
 /// A set of message ids as sorted, disjoint, not adjacent ranges: equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,14 +1,12 @@
 //! The fact book: what each message holds and when each fact is needed, once per session.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::ident::{FactId, MsgId};
 use crate::log::{Call, Log, Message, Role, Step};
 use crate::parallel::each;
+use crate::prelude::*;
 use crate::token::TokenTable;
 use crate::truth::{Fact, Holding, NeedleIndex, Truth};
-use crate::unit::Tokens;
 use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.

@@ -1,13 +1,12 @@
 //! Which facts a change loses, and why.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answered, Answers};
 use crate::apply::Fold;
-use crate::ident::{EntryId, FactId};
+use crate::prelude::*;
 use crate::trace::{Loss, LossClass};
 use crate::view::Entry;
 use crate::watch::book::searchable;

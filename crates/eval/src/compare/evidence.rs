@@ -1,9 +1,7 @@
 //! One figure of two sides, session by session, and what a verdict on the difference rests on.
 
-use std::collections::BTreeMap;
-
-use crate::ident::Seed;
 use crate::measure::table::Direction;
+use crate::prelude::*;
 use crate::stats::bca::bca_mean;
 use crate::stats::binary::{mcnemar, paired_shares};
 use crate::stats::design::Design;

@@ -1,13 +1,8 @@
 //! What figures depend on besides the configuration, and in what that differs between runs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
-use crate::ident::Digest;
 use crate::matrix::SummarizerName;
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
 

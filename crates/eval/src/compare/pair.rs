@@ -1,15 +1,13 @@
 //! One metric of two configurations, session by session.
 
-use serde::Serialize;
-
 use super::Question;
 use super::evidence::{Evidence, LEVEL, Paired, RESAMPLES};
 use super::sessions::Contestant;
 use super::verdict::Verdict;
 use crate::frame::MeasuredCell;
-use crate::ident::Seed;
 use crate::measure::MetricId;
 use crate::measure::table::{Direction, Metric};
+use crate::prelude::*;
 use crate::stats;
 use crate::stats::paired;
 use crate::stats::power::detectable_difference;

@@ -1,12 +1,11 @@
 //! Figures of a cell that need another of its session: control, swept `truncate`, reference.
 
 use crate::derive::Record;
-use crate::error::Result;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Subject};
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::row::{CompactionRow, FloorRow, StepRow};
 use crate::stats;
-use crate::unit::Tokens;
 
 pub(super) fn rows(record: &Record) -> Result<Vec<Derived>> {
     let frame = record.frame;

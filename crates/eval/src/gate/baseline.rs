@@ -1,19 +1,13 @@
 //! Baselines: the figures of a run that later ones are compared with, small enough for
 //! git and laid out so that a diff reads well: one line a session and configuration.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
 use super::policy::{Policy, Rule};
 use crate::compare::Inputs;
 use crate::config;
 use crate::drive::Mode;
-use crate::error::{Error, Result};
-use crate::ident::Digest;
 use crate::matrix::unusual;
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::run_dir::ManifestInput;
 use crate::run_dir::layout::Layout;
 use crate::run_dir::read::RunData;

@@ -1,10 +1,8 @@
 //! What a gate finds, in a form that is published: `proctor schema gate`.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::baseline::Group;
 use super::policy::{Policy, Response, Rule};
@@ -12,6 +10,7 @@ use super::verdict::Verdict;
 use crate::drive::Mode;
 use crate::error::ExitCode;
 use crate::measure::{Metric, MetricId};
+use crate::prelude::*;
 use crate::unit::nine;
 
 pub(super) const JUDGEMENT_FORMAT: u32 = 1;

@@ -1,13 +1,11 @@
 //! Runs made by hand, for tests: every figure is said, nothing is driven.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 
 use crate::frame::MeasuredCell;
-use crate::ident::Digest;
 use crate::matrix::CellKey;
 use crate::measure::{Measurement, MetricId, Value};
+use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Manifest, ManifestCell};
 

@@ -2,19 +2,15 @@
 
 mod file;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::verdict::Verdict;
 use crate::config;
 use crate::drive::Mode;
-use crate::error::{Error, Result};
-use crate::ident::Digest;
 use crate::measure::{Metric, MetricId};
+use crate::prelude::*;
 
 const LEVEL: f64 = 0.05;
 

@@ -8,17 +8,14 @@ mod tools;
 pub use people::{MOST_BYTES, summary, text};
 pub use tools::{annotations, junit, sarif};
 
-use std::collections::BTreeMap;
-
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
-use serde::Serialize;
 
 use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::sanitize;
 
 const TEMPLATES: [(&str, &str); 3] = [

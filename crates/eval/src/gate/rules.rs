@@ -1,17 +1,15 @@
 //! Soft rules: no figure becomes worse than it was by more than a margin. Hard rules: bounds that
 //! figures keep, whatever they were before.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::always::Fallen;
 use super::baseline::{Baseline, Group, Row, pools};
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Hard, Of as Bound, Policy, Rule, Soft};
 use super::verdict::Verdict;
 use crate::compare::{Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};
-use crate::ident::Seed;
 use crate::measure::{Metric, MetricId};
 use crate::number::short;
+use crate::prelude::*;
 use crate::stats;
 use crate::stats::multiplicity::holm;
 use crate::stats::power::sessions_needed;

@@ -2,9 +2,8 @@
 
 use super::fixture::{Figures, Made, POLICY, ended_at, ended_well};
 use super::*;
-use crate::error::Error;
-use crate::ident::Digest;
 use crate::measure::MetricId;
+use crate::prelude::*;
 
 fn policy(text: &str) -> Policy {
     Policy::parse("policy.toml", text).expect("it parses")

@@ -1,10 +1,8 @@
 //! What the last night has that the one before it had not: session by session.
 
-use std::collections::BTreeMap;
-
 use super::night::{Figure, Group, Night, better};
 use super::series::{Key, is_comparable};
-use crate::ident::Seed;
+use crate::prelude::*;
 use crate::stats::multiplicity::holm;
 use crate::stats::paired::sign_flip;
 use crate::unit::nine;

@@ -1,12 +1,10 @@
 //! A night out of a run directory.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::night::{Cells, Day, Figure, GateNote, Group, MOST_SESSIONS, Night, SCHEMA};
 use crate::compare::HEADLINES;
 use crate::frame::MeasuredCell;
-use crate::ident::Digest;
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 use crate::stats;

@@ -1,9 +1,7 @@
 //! Marks: what else changed between two nights, so that a step is not read alone.
 
-use std::collections::BTreeMap;
-
 use super::night::Night;
-use crate::ident::Digest;
+use crate::prelude::*;
 
 /// What a change is of, and with it which series it touches.
 #[derive(Clone, Debug, PartialEq, Eq)]

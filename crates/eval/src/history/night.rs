@@ -1,15 +1,13 @@
 //! One night: the figures of a run, small enough to keep for years.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use chrono::{NaiveDate, NaiveTime};
-use serde::{Deserialize, Serialize};
 
-use crate::error::{Broken, Error, Result};
-use crate::ident::Digest;
+use crate::error::Broken;
 use crate::measure::{Direction, MetricId};
+use crate::prelude::*;
 use crate::run_dir::layout::Layout;
 use crate::scenario::is_zero;
 use crate::unit::nine;

@@ -1,13 +1,12 @@
 //! The directory of nights: written once, never changed, joined by copying.
 
+use crate::prelude::*;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::night::Night;
-use crate::error::{Error, Result};
 
 /// All nights of a directory, the oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]

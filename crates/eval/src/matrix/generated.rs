@@ -1,14 +1,10 @@
 //! What orderings and grids share: windows, names, pipelines that are the same under two names.
 
-use std::collections::BTreeMap;
-
-use crate::error::{Error, Result};
-use crate::ident::Digest;
 use crate::matrix::key::in_thousands;
 use crate::matrix::{Configuration, Suite};
 use crate::pipeline::{Fidelity, Pipeline};
+use crate::prelude::*;
 use crate::strategy::{Registry, Scope};
-use crate::unit::Tokens;
 
 /// Nothing, or the key and the rule that its value breaks.
 pub(super) type Rule = std::result::Result<(), (String, String)>;

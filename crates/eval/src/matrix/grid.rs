@@ -1,17 +1,13 @@
 //! Grids: one pipeline at every combination of some parameters and windows.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::{Error, Result};
 use crate::ident::{did_you_mean, is_name};
 use crate::matrix::generated::{self, Rule};
 use crate::matrix::{Configuration, Suite, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
+use crate::prelude::*;
 use crate::strategy::Registry;
-use crate::unit::Tokens;
 
 /// A pipeline and the axes along which it is varied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

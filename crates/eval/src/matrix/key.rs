@@ -1,12 +1,10 @@
 //! Cell ids: the axes of a cell, written down.
 
-use serde::{Deserialize, Serialize};
-
 use crate::drive::Mode;
 use crate::matrix::{Configuration, Summarizer};
+use crate::prelude::*;
 use crate::record;
 use crate::scenario::Scenario;
-use crate::unit::Tokens;
 
 /// What stands between a summarizer and the fault around it: `extractive+error`.
 pub(super) const FAULT: char = '+';

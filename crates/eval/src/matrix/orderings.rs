@@ -1,17 +1,13 @@
 //! Orderings: the same stages in every order that a suite asks for.
 
-use std::collections::BTreeSet;
-
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::ident::{Seed, is_name};
+use crate::ident::is_name;
 use crate::matrix::generated::{self, Rule};
 use crate::matrix::{Configuration, Suite, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
+use crate::prelude::*;
 use crate::strategy::Registry;
-use crate::unit::Tokens;
 
 /// Most stages of which all orders are driven: 720 pipelines.
 const MOST_STAGES: usize = 6;

@@ -1,13 +1,11 @@
 //! What left the view for answers that failed, and whether anything says so.
 
-use std::collections::BTreeMap;
-
 use crate::answer::Attempt;
 use crate::ident::RequestId;
 use crate::measure::{Measurement, MetricId, Subject};
+use crate::prelude::*;
 use crate::summarize::fault::FaultKind;
 use crate::trace::{Compaction, CompactionOutcome, EndedBy, Share, Trace};
-use crate::unit::Tokens;
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let trace = subject.trace;

@@ -3,15 +3,12 @@
 
 pub mod verdict;
 
-use serde::{Deserialize, Serialize};
-
 use crate::drive::probe::CHECKPOINTS;
-use crate::ident::Seed;
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::stats;
 use crate::stats::fit::{self, Fit, Model};
 use crate::stats::resample::{self, Difference, Interval, Resampling};
-use crate::unit::Tokens;
 use crate::words;
 
 /// Growth under this share of the level, from first to last checkpoint, is none in practice.

@@ -1,13 +1,11 @@
 //! What a cell still knows.
 
-use std::collections::BTreeSet;
-
 use crate::ident::FactId;
 use crate::measure::{Measurement, MetricId, Subject, survival};
+use crate::prelude::*;
 use crate::stats::{self, share};
 use crate::trace::{DemandRecord, Found, LossClass, OldValue, Trace};
 use crate::truth::{FactKind, Origin};
-use crate::unit::Tokens;
 
 /// Buckets of distance in base windows: from the one to under the other.
 const BUCKETS: [(MetricId, f64, f64); 4] = [

@@ -1,14 +1,12 @@
 //! What a cell cost: tokens, cache, money, time.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::log::BoundaryAction;
 use crate::measure::retention::{is_missed, is_ranked};
 use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
+use crate::prelude::*;
 use crate::price::CostParts;
 use crate::stats::{self, share};
 use crate::trace::{Compaction, StepRecord};
-use crate::unit::Tokens;
 
 /// From this share of the usable window on, a firing came late.
 const HIGH_UTILIZATION: f64 = 0.95;

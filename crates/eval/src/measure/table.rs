@@ -2,17 +2,16 @@
 //! [`MetricId`] and [`METRICS`] of `data/metrics.toml`.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserializer, Serializer};
 
 use crate::apply::Rule;
-use crate::error::{Error, Result};
 use crate::ident::nearest;
+use crate::prelude::*;
 use crate::trace::{LossClass, Share};
 use crate::truth::FactKind;
 use crate::words;

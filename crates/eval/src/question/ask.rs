@@ -1,19 +1,17 @@
 //! Asking: prompts to the one seam that models sit behind, from a view as it was sent or from the
 //! log, and what comes back.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::drive::{Observer, Sent, Session};
 use crate::ident::EntryId;
 use crate::log::{Call, Role, Text};
+use crate::prelude::*;
 use crate::question::Sheet;
 use crate::summarize::{
     Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment, Stopped,
 };
 use crate::token::Counter;
-use crate::unit::Tokens;
 
 pub(super) const INSTRUCTION: &str =
     include_str!("../../data/question-instruction.txt").trim_ascii_end();

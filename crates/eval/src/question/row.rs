@@ -1,10 +1,6 @@
 //! `questions.csv`: one line per question and condition, and how it came about.
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::question::{Condition, Kind, SheetCounts};
 use crate::run_dir::redact;
 use crate::run_dir::write::{json_file, lines, write_whole};

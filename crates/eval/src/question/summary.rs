@@ -1,10 +1,8 @@
 //! What the answers come to: accuracy by configuration and condition with intervals,
 //! and how well lexical presence agrees with a reader. The session is the unit.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::compare::contestant;
-use crate::ident::Seed;
+use crate::prelude::*;
 use crate::question::row::NOT_REACHED;
 use crate::question::{Condition, Kind, QuestionRow};
 use crate::row::CellKey;

@@ -1,7 +1,5 @@
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::*;
-use crate::ident::Seed;
+use crate::prelude::*;
 use crate::question::ask::{INSTRUCTION, JUDGE_INSTRUCTION};
 use crate::question::wording::{Expected, Question, ruling, thing};
 use crate::scenario::Scenario;

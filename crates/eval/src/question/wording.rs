@@ -1,11 +1,9 @@
 //! Wordings: fixed templates by kind of fact, filled from the truth. A question about a thing shows
 //! the statement with the thing taken out; one about a rule asks in one of two senses.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
+use crate::prelude::*;
 use crate::question::Kind;
 use crate::truth::needle::fold;
 use crate::truth::{Fact, FactKind, Needle};

@@ -1,21 +1,18 @@
 //! One cell of a plan: driven, measured and landed.
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::drive::{Cell, Limits, Observer, drive_observed};
-use crate::error::{Error, Result};
 use crate::frame::{CellState, MeasuredCell};
-use crate::ident::Digest;
 use crate::log::Text;
 use crate::matrix::{CellSpec, Configuration};
 use crate::measure::{self, Measurement, Subject, rows};
+use crate::prelude::*;
 use crate::run::live;
 use crate::run::story::{Length, Recorder};
 use crate::run::{Options, Plan, Prepared};
@@ -25,7 +22,6 @@ use crate::run_dir::{Stories, redact};
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::summarize::Ask;
 use crate::trace::Compaction;
-use crate::unit::Tokens;
 use crate::view::View;
 use crate::watch::FactTracker;
 

@@ -1,15 +1,12 @@
 //! Finalisation: landed cells in matrix order, as the files of a run directory.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::derive::{self, Record, StepsOf};
-use crate::error::{Error, Result};
 use crate::frame::{CellState, Frame, MeasuredCell};
+use crate::prelude::*;
 use crate::row::{CompactionRow, FloorRow, TriggerRow};
 use crate::run::{Options, Outcome, Plan, live};
 use crate::run_dir::cells::TraceWriter;

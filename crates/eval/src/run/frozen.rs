@@ -1,10 +1,7 @@
 //! Frozen suites: the digests of what a figure quoted under their name was measured on.
 
-use std::collections::BTreeSet;
-
-use crate::error::{Error, Result};
-use crate::ident::Digest;
 use crate::matrix::{self, Suite};
+use crate::prelude::*;
 use crate::run::Plan;
 use crate::run_dir::ManifestSession;
 

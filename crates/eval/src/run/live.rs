@@ -1,14 +1,11 @@
 //! Runs whose summaries come from a model: who is asked, when it stops, what the calls were.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::ident::Seed;
 use crate::matrix::{Summarizer, SummarizerName};
+use crate::prelude::*;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::host::LiveHost;
 use crate::run_dir::write::{lines, write_whole};

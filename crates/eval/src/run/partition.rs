@@ -3,9 +3,8 @@
 //! sessions, the parts of a session take its cells in turn. A session without a cell goes to part
 //! 1.
 
-use crate::error::Result;
-use crate::ident::Digest;
 use crate::matrix::CellSpec;
+use crate::prelude::*;
 use crate::run::Plan;
 use crate::run_dir::partition::{ManifestPart, Partition, Whole, WholeSession};
 use crate::scenario::Scenario;

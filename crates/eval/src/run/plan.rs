@@ -1,13 +1,10 @@
 //! The plan of a run: a suite with everything that it names looked up.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-use crate::error::Result;
 use crate::matrix::{
     self, CellSpec, Configuration, GridPoints, OrderedStages, Suite, SummarizerName,
 };
 use crate::measure;
+use crate::prelude::*;
 use crate::price::PriceSheet;
 use crate::run::Options;
 use crate::run_dir::inputs::{Inputs, Prompts};

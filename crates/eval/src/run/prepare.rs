@@ -1,16 +1,14 @@
 //! Sessions made ready: loaded or synthesized, counted, their truth looked up once.
 
 use crate::drive::Session;
-use crate::error::{Error, Result};
-use crate::ident::{Digest, Seed};
 use crate::log::{Log, format};
+use crate::prelude::*;
 use crate::run::Plan;
 use crate::run_dir::ManifestSession;
 use crate::scenario::{Scenario, SessionSource};
 use crate::stats;
 use crate::token::{Counter, Tokenizer};
 use crate::truth::{self, Origin, Truth};
-use crate::unit::Tokens;
 
 /// A session and what the manifest says of it.
 #[derive(Debug)]

@@ -1,14 +1,12 @@
 //! Sessions made ready, and their cells side by side.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
 use crate::answer::Memo;
-use crate::error::{Error, Result};
-use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer};
+use crate::prelude::*;
 use crate::run::cell::{Ready, cell_of, land};
 use crate::run::{Options, Progress, live};
 use crate::run_dir::shard::Shard;

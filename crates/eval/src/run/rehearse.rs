@@ -1,14 +1,13 @@
 //! Estimates what a live run would ask, with the offline summarizer in the model's place.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
 use crate::answer::Memo;
 use crate::drive::drive;
-use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
+use crate::prelude::*;
 use crate::run::cell::cell_of;
 use crate::run::{Plan, Prepared};
 use crate::scenario::Scenario;
@@ -17,7 +16,6 @@ use crate::summarize::extractive::Extractive;
 use crate::summarize::live::{self, Terms};
 use crate::summarize::simple::Limits;
 use crate::summarize::{Ask, Prompt, Reply, Stopped};
-use crate::unit::Tokens;
 
 /// Distinct requests, each of them a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

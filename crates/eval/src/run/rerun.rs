@@ -1,13 +1,10 @@
 //! A recorded run as a plan again: from the inputs that its directory embeds.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
-use crate::ident::Seed;
 use crate::log::Log;
 use crate::matrix::{CellSpec, SummarizerName};
+use crate::prelude::*;
 use crate::row::CellKey;
 use crate::run::prepare::digested;
 use crate::run::{Options, Plan};
@@ -23,7 +20,6 @@ use crate::summarize::live::{Endpoint, Live};
 use crate::token::{MessageTokens, Tokenizer};
 use crate::trace::Trace;
 use crate::truth::Truth;
-use crate::unit::Tokens;
 use crate::words;
 
 /// The recording of a model's answers, in a run directory.

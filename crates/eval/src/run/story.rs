@@ -5,11 +5,9 @@ mod words;
 
 pub use words::{Cut, messages};
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::Serialize;
 
 use crate::answer::{Answers, Outcome};
 use crate::apply::Applied;
@@ -17,13 +15,13 @@ use crate::drive::{Limits, Observer, Session};
 use crate::ident::{EntryId, FactId};
 use crate::matrix::CellKey;
 use crate::pipeline::Pipeline;
+use crate::prelude::*;
 use crate::run_dir::story::{
     Covered, LostFact, MoreCovered, Steps, Story, StoryCompaction, StoryDemand, StoryFact,
 };
 use crate::summarize::Prompt;
 use crate::trace::{Compaction, DemandRecord, Found, Loss, Share, StepRecord, Trace};
 use crate::truth::Origin;
-use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::FactTracker;
 

@@ -1,16 +1,13 @@
 //! A run directory cell by cell, in the order of its manifest, in the memory of one cell.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
-use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Result};
 use crate::frame::CellState;
+use crate::prelude::*;
 use crate::record::Line;
 use crate::run_dir::ManifestCell;
 use crate::run_dir::shard::Landed;

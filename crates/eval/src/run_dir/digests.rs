@@ -1,15 +1,13 @@
 //! `digests.txt`: SHA-256 of every file of the identity set, in lines that `sha256sum -c` checks,
 //! with sizes in comments. It is written before the manifest, whose digest it holds.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::run_dir::partition::MATRIX;
 use crate::run_dir::story::story_files;
 use crate::run_dir::tables::{TRACES, infos};

@@ -1,9 +1,6 @@
 //! `host.json`: wall times, the machine, and where things lay. No part of the identity set.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 
 pub const FILE: &str = "host.json";
 

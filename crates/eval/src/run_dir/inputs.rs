@@ -1,19 +1,12 @@
 //! `inputs.json`: everything that a run was made from, but for recorded sessions.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
-use crate::ident::Digest;
 use crate::matrix::{self, Configuration, GridPoints, OrderedStages, Suite};
 use crate::pipeline::Pipeline;
+use crate::prelude::*;
 use crate::price::PriceSheet;
 use crate::run_dir::Manifest;
 use crate::scenario::Scenario;
 use crate::strategy::Registry;
-use crate::unit::Tokens;
 
 pub const FILE: &str = "inputs.json";
 

@@ -1,12 +1,10 @@
 //! JSON files whose layout has a version.
 
-use std::collections::BTreeMap;
+use crate::prelude::*;
 use std::ops::RangeInclusive;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-
-use crate::error::{Error, Result};
 
 /// The key that holds a version, the versions that can be read, and what to do about another.
 pub(crate) struct Layout {

@@ -1,15 +1,11 @@
 //! The manifest: what was run, so that a figure can be traced to its inputs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::{Error, Result};
 use crate::frame::CellState;
-use crate::ident::Digest;
 use crate::matrix::{GridPoints, OrderedStages};
 use crate::pipeline::Fidelity;
+use crate::prelude::*;
 use crate::row::CellKey;
 use crate::run_dir::partition::ManifestPart;
 use crate::summarize::live::Terms;

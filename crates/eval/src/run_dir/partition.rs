@@ -1,13 +1,9 @@
 //! Which part of a run a directory holds, and the whole that it is a part of.
 
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
-use crate::ident::Digest;
+use crate::prelude::*;
 use crate::run_dir::write::json_file;
 
 /// The cells of the whole matrix, in the directory of a part of a run.

@@ -1,11 +1,7 @@
 //! Reading a run directory. Columns are found by name.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use crate::error::{Error, Result};
 use crate::frame::{Derived, Frame, MeasuredCell};
-use crate::ident::Digest;
+use crate::prelude::*;
 use crate::record::Field;
 use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::layout::Layout;

@@ -2,18 +2,15 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
-use crate::ident::Digest;
+use crate::prelude::*;
 use crate::record::{Field, Line, Values};
 use crate::run_dir::inputs::Prompts;
 use crate::run_dir::tables::{lines_of, of_cells};

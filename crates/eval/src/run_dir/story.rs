@@ -1,13 +1,9 @@
 //! A cell's story (`stories/NNNN.json.gz`): what it did, with excerpts of the texts. Columns are
 //! arrays; reading is tolerant. A story is shown, never measured from.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::run_dir::tables::whole_text;
 
 /// What the name of a story file ends in, behind its number.

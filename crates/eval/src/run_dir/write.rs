@@ -1,15 +1,12 @@
 //! The files of a run directory: written under a temporary name until they are whole.
 
+use crate::prelude::*;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use serde::Serialize;
-
-use crate::error::{Error, Result};
 
 /// A file that replaces another only when it is whole.
 pub struct Fresh {

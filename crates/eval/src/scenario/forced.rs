@@ -1,10 +1,8 @@
 //! Boundaries that a scenario sets beforehand: where mode `forced` compacts.
 
-use serde::{Deserialize, Serialize};
-
 use crate::log::{Boundary, BoundaryAction, Log, Role, Trigger};
+use crate::prelude::*;
 use crate::token::{MessageTokens, Tokenizer};
-use crate::unit::Tokens;
 
 /// Points of a session that depend on its own tokens alone, whatever any strategy does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

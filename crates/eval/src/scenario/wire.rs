@@ -1,16 +1,11 @@
 //! Scenario files. One with a `[vary]` table stands for one scenario per combination of `pairs` and
 //! `turns`; `name` and `family` say where the two numbers go (`floor-p{pairs}-t{turns}`).
 
-use std::path::PathBuf;
-
-use serde::Deserialize;
-
 use super::{Admits, ForcedAt, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
-use crate::error::{Error, Result};
 use crate::ident::is_name;
+use crate::prelude::*;
 use crate::synth::{Draw, WirePlan};
-use crate::unit::Tokens;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -1,9 +1,7 @@
 //! Paired differences, one a session; `None` of none and of what is not finite.
 
+use crate::prelude::*;
 use rand::RngExt;
-use serde::Serialize;
-
-use crate::ident::Seed;
 
 /// How a p-value was come by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,10 +1,9 @@
 //! Intervals by resampling whole sessions: what lies inside one is correlated.
 
+use crate::prelude::*;
 use rand::RngExt;
-use serde::Serialize;
 
 use super::{mean, quantile_of_sorted};
-use crate::ident::Seed;
 
 /// How an interval is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]

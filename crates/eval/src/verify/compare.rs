@@ -1,12 +1,10 @@
 //! Comparing what a run recorded with what the same run left when it was driven again.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::Line;
 use crate::run::rerun::Recorded;
 use crate::run_dir::cells::Cells;

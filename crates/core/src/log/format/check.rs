@@ -2,10 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::ident::MsgId;
 use crate::log::format::Line;
 use crate::log::{Boundary, Call, CallId, Message, Role, Usage};
-use crate::unit::Millis;
+use crate::prelude::*;
 
 /// The rule, where it does not hold.
 pub(crate) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Result<(), String> {

@@ -3,10 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::ident::MsgId;
 use crate::log::{BoundaryAction, CallId, Trigger};
 use crate::testkit::{Line, message};
-use crate::unit::Millis;
 
 const HEADER: &str =
     r#"{"proctor":"log","version":1,"id":"s","source":"test","system":"","tools":"","overhead":0}"#;

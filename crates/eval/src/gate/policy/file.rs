@@ -1,17 +1,15 @@
 //! The TOML of a policy, and the rules that its values keep.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Demand, Hard, LEVEL, Of, Pattern, PerScenario, Policy, Response, Rule, Soft};
 use crate::config;
 use crate::drive::Mode;
-use crate::error::{Error, Result};
-use crate::ident::{Digest, did_you_mean, is_name};
+use crate::ident::{did_you_mean, is_name};
 use crate::measure::{Direction, METRICS, MetricId, Needs};
+use crate::prelude::*;
 
 const WHAT: &str = "gate policy";
 

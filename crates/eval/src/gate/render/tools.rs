@@ -1,17 +1,14 @@
 //! A judgement for the tools of CI: workflow commands, which GitHub shows beside the lines that they
 //! name, JUnit XML (a test case a rule, metric, configuration and scenario), and SARIF 2.1.0.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use minijinja::context;
 use serde_json::{Value, json};
 
 use super::super::finding::{Finding, Judgement, Kind, Place};
 use super::super::verdict::Verdict;
 use super::{Level, fill, pressing, sentence};
-use crate::error::Result;
-use crate::ident::Digest;
 use crate::measure::MetricId;
+use crate::prelude::*;
 use crate::sanitize;
 
 /// Most annotations of one kind that GitHub shows for a step.

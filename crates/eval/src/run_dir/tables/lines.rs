@@ -1,9 +1,7 @@
 //! Tables line by line, whichever format they are in.
 
-use std::path::Path;
-
 use super::{TableInfo, lines_of, packed, plain};
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::{Column, Field, Line, Value, Values, columns};
 use crate::run_dir::write::Fresh;
 

@@ -1,7 +1,6 @@
 //! Tables as Parquet, in gzipped pages, written and read in the memory of a row group.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parquet::basic::{
@@ -15,7 +14,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::{Column, ColumnType, Line, Value};
 use crate::run_dir::write::Fresh;
 

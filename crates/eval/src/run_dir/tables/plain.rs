@@ -1,11 +1,10 @@
 //! Tables as CSV. Columns are found by name; what the table has besides is passed over.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::{Column, ColumnType, Line, Value};
 use crate::run_dir::write::{Fresh, open_text};
 

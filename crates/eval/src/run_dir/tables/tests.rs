@@ -1,11 +1,8 @@
-use std::path::Path;
-
 use super::*;
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record;
 use crate::record::Field;
 use crate::trace::LossClass;
-use crate::unit::Tokens;
 
 const FILE: &str = "floor.parquet";
 
