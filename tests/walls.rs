@@ -52,6 +52,9 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
     (8, "command line", &["cli", "main"]),
 ];
 
+/// What all rooms of a crate import. It is no room: its imports are theirs.
+const PRELUDE: &str = "prelude.rs";
+
 /// Imports that break the rule all the same: (file, module, reason).
 const EXCEPTIONS: &[(&str, &str, &str)] = &[];
 
@@ -205,14 +208,22 @@ fn is_excepted(file: &str, module: &str) -> bool {
 #[test]
 fn imports_run_downward_and_the_wings_do_not_see_each_other() {
     let mut faults = Vec::new();
-    let own = sources_in(&STOREYED);
-    for source in own.iter().filter(|source| source.name != "lib.rs" && !source.is_test()) {
-        for named in source.names().iter().filter(|named| *named != source.module()) {
-            if let Some(fault) = fault(source.module(), named)
-                && !is_excepted(&source.name, named)
-            {
-                faults.push(format!("src/{} names `{named}`: {fault}", source.name));
+    for member in STOREYED {
+        let own = sources_of(member);
+        let prelude = own.iter().find(|source| source.name == PRELUDE).map(Source::names);
+        let rooms = own.iter().filter(|source| !["lib.rs", PRELUDE].contains(&&*source.name));
+        for source in rooms.filter(|source| !source.is_test()) {
+            let mut named = source.names();
+            // Who takes the prelude names all that stands in it.
+            if named.remove("prelude") {
+                named.extend(prelude.clone().expect("a prelude that is named exists"));
             }
+            named.remove(source.module());
+            let faulty = named.iter().filter(|named| !is_excepted(&source.name, named));
+            faults.extend(faulty.filter_map(|named| {
+                let fault = fault(source.module(), named)?;
+                Some(format!("{member}/src/{} names `{named}`: {fault}", source.name))
+            }));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
