@@ -11,7 +11,7 @@ use crate::run_dir::host::Host;
 use crate::run_dir::inputs::{self, Inputs, Prompts};
 use crate::run_dir::partition::{MATRIX, ManifestPart, Whole};
 use crate::run_dir::read::load_manifest;
-use crate::run_dir::write::json_file;
+use crate::run_dir::write::{json_file, read_json};
 use crate::run_dir::{Manifest, ManifestSession, digests, manifest};
 
 /// Cells that an error names, before it says how many there are.
@@ -72,10 +72,7 @@ fn load(dir: &Path) -> Result<Part> {
         let rule = "is not the matrix that the manifest names";
         return Err(Error::invalid(dir.join(MATRIX).display().to_string(), rule));
     }
-    let path = dir.join(inputs::FILE);
-    let inputs = fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
-    let inputs = serde_json::from_slice(&inputs)
-        .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
+    let (inputs, _) = read_json(&dir.join(inputs::FILE))?;
     Ok(Part { dir: dir.to_owned(), manifest, place, whole, inputs })
 }
 

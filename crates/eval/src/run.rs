@@ -28,7 +28,7 @@ use crate::run_dir::inputs;
 use crate::run_dir::partition::{MATRIX, Partition};
 use crate::run_dir::read::RunData;
 use crate::run_dir::shard::Shard;
-use crate::run_dir::write::{json_file, write_whole};
+use crate::run_dir::write::{bytes, json_file, read_json, write_whole};
 use crate::run_dir::{
     CellState, Manifest, ManifestCell, ManifestSession, Stories, digests, manifest, redact,
 };
@@ -217,12 +217,10 @@ pub(crate) fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard>
 /// Whether a directory was begun with these inputs.
 fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
     let recorded = out.join("shards").join(RECORDED);
-    let found = std::fs::read(&recorded).map_err(|source| Error::io("read", &recorded, source))?;
-    if found == json_file(RECORDED, inputs)? {
+    if bytes(&recorded)? == json_file(RECORDED, inputs)? {
         return Ok(());
     }
-    let found: serde_json::Value = serde_json::from_slice(&found)
-        .map_err(|error| Error::invalid(recorded.display().to_string(), error.to_string()))?;
+    let (found, _) = read_json(&recorded)?;
     let wanted = manifest::value(inputs)?;
     let difference = match manifest::differing(&found, &wanted) {
         Some(key) => format!("its `{key}` are not the same"),

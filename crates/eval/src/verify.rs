@@ -3,12 +3,11 @@
 
 mod compare;
 
-use std::fs;
-
 use crate::prelude::*;
 use crate::run::rerun::{NotDriven, Recorded};
 use crate::run::{self, Progress};
 use crate::run_dir::digests;
+use crate::run_dir::write::Scratch;
 use crate::strategy::Registry;
 
 pub use compare::Difference;
@@ -66,11 +65,11 @@ pub fn verify(
     }
     let stranger = |path: &PathBuf| format!("`{}` is no session of this run", path.display());
     verified.notes.extend(recorded.strangers.iter().map(stranger));
-    let folder = Folder::new();
-    let driven = again(&recorded, options, &folder.0, progress, &mut verified)?;
+    let scratch = Scratch::new("verify");
+    let driven = again(&recorded, options, &scratch, progress, &mut verified)?;
     verified.driven = driven.len();
     if !driven.is_empty() {
-        let sides = Sides { recorded: &recorded, again: &folder.0, driven: &driven };
+        let sides = Sides { recorded: &recorded, again: &scratch.0, driven: &driven };
         verified.differences.extend(sides.differences()?);
     }
     Ok(verified)
@@ -94,19 +93,19 @@ fn sealed(dir: &Path, verified: &mut Verification) {
 fn again(
     recorded: &Recorded,
     options: &VerifyOptions,
-    out: &Path,
+    out: &Scratch,
     progress: &dyn Progress,
     verified: &mut Verification,
 ) -> Result<BTreeSet<String>> {
     let ids = recorded.manifest.cells.iter().map(|cell| cell.key.cell.as_str());
     let is_chosen = |id: &&str| options.cells.as_ref().is_none_or(|text| id.contains(text));
     let (chosen, others): (BTreeSet<&str>, BTreeSet<&str>) = ids.partition(is_chosen);
-    let mut how = recorded.options(out.to_owned(), options.cassette.as_deref())?;
+    let mut how = recorded.options(out.0.clone(), options.cassette.as_deref())?;
     how.jobs = options.jobs;
     let (driven, mut absent) = match drive(recorded, &chosen, &how, progress) {
         // The recording lacks an answer: no cell that asks for one can be driven.
         Err(Error::Stopped { .. }) => {
-            let _ = fs::remove_dir_all(out);
+            out.clear();
             how.live = None;
             drive(recorded, &chosen, &how, progress)?
         }
@@ -140,21 +139,4 @@ fn drive(
         run::run(&recorded.plan, &options, progress)?;
     }
     Ok((cells, absent))
-}
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        let path = std::env::temp_dir().join(format!("proctor-verify-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed stays in the directory for such things.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -11,6 +11,7 @@ use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, jud
 use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
+use crate::run_dir::write::Scratch;
 use crate::run_dir::{CellState, Stories};
 
 /// The suite on which pipelines are driven by default, and its seeds: its own two decide nothing.
@@ -74,9 +75,10 @@ fn driven(
     policy: &Policy,
     alike: impl Fn(Baseline) -> Baseline,
 ) -> Result<Judgement> {
-    let folder = Folder::new(arguments.out.as_deref());
-    let base = folder.driven("baseline", own, arguments.jobs)?;
-    let run = folder.driven("candidate", changed, arguments.jobs)?;
+    let scratch = Scratch::new("gate");
+    let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
+    let base = drive("baseline", own, folder, arguments)?;
+    let run = drive("candidate", changed, folder, arguments)?;
     let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
     let failed = base.measurements.iter().filter(failed).count();
     if failed > 0 {
@@ -161,37 +163,15 @@ fn place_of_change(before: &str, given: &str) -> Option<Place> {
     Some(place(Path::new(given), line))
 }
 
-/// Where both runs are written; what nobody asked to keep is removed at the end.
-struct Folder {
-    path: PathBuf,
-    is_kept: bool,
-}
-
-impl Folder {
-    fn new(out: Option<&Path>) -> Folder {
-        let own = || std::env::temp_dir().join(format!("proctor-gate-{}", std::process::id()));
-        Folder { path: out.map_or_else(own, Path::to_owned), is_kept: out.is_some() }
+fn drive(name: &str, plan: &Plan, folder: &Path, arguments: &Arguments) -> Result<RunData> {
+    let out = folder.join(name);
+    let options = Options { jobs: arguments.jobs, stories: Stories::None, ..Options::new(&out) };
+    talk(&format!("{name}: {} sessions", plan.sessions().len()));
+    run::run(plan, &options, &Quiet)?;
+    if arguments.out.is_some() {
+        talk(&format!("{name}: {}", out.display()));
     }
-
-    fn driven(&self, name: &str, plan: &Plan, jobs: Option<usize>) -> Result<RunData> {
-        let out = self.path.join(name);
-        let options = Options { jobs, stories: Stories::None, ..Options::new(&out) };
-        talk(&format!("{name}: {} sessions", plan.sessions().len()));
-        run::run(plan, &options, &Quiet)?;
-        if self.is_kept {
-            talk(&format!("{name}: {}", out.display()));
-        }
-        RunData::load(&out)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // What cannot be removed stays in the directory for such things.
-            let _ = std::fs::remove_dir_all(&self.path);
-        }
-    }
+    RunData::load(&out)
 }
 
 struct Quiet;

@@ -178,6 +178,3 @@ fn breaches(ours: &[&FloorRow], reference: &[&FloorRow]) -> Vec<f64> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests;

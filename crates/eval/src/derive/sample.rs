@@ -1,132 +1,16 @@
 //! Cells by hand, for tests.
 
-use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::str::FromStr;
 
 use crate::derive::{Record, derive};
 use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::measure::sample::{compaction_row, step};
 use crate::measure::{Measurement, MetricId, Value};
+use crate::prelude::*;
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::trace::{CompactionOutcome, StepRecord};
-use crate::unit::{Tokens, Usd};
-
-#[derive(Clone)]
-pub(super) struct SampleCell {
-    pub(super) key: CellKey,
-    figures: Measurement,
-    steps: Vec<u64>,
-    compactions: Vec<CompactionRow>,
-    /// Turn, then tokens and facts present (of 10): untouched, after one round, after two.
-    floor: Vec<(u32, [u64; 3], [u32; 3])>,
-}
-
-/// Seed 1 of `scenario`, deployed, under `extractive`, completed.
-pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
-    let key = CellKey {
-        cell: String::new(),
-        scenario: "scenario".to_owned(),
-        family: "family".to_owned(),
-        turns: 24,
-        window: 1_000,
-        pipeline: pipeline.to_owned(),
-        variant: variant.to_owned(),
-        mode: "deployed".to_owned(),
-        seed: 1,
-        summarizer: "extractive".to_owned(),
-        replicate: 0,
-    };
-    let cell = SampleCell {
-        key,
-        figures: Measurement::default(),
-        steps: Vec::new(),
-        compactions: Vec::new(),
-        floor: Vec::new(),
-    };
-    cell.with(MetricId::Completion, "1")
-}
-
-impl SampleCell {
-    pub(super) fn with(mut self, metric: MetricId, value: &str) -> SampleCell {
-        self.figures.set(metric, Value::parse(metric, value));
-        self
-    }
-
-    pub(super) fn on(mut self, scenario: &str) -> SampleCell {
-        scenario.clone_into(&mut self.key.scenario);
-        scenario.clone_into(&mut self.key.family);
-        self
-    }
-
-    pub(super) fn seed(mut self, seed: u64) -> SampleCell {
-        self.key.seed = seed;
-        self
-    }
-
-    pub(super) fn replicate(mut self, replicate: u32) -> SampleCell {
-        self.key.replicate = replicate;
-        self
-    }
-
-    pub(super) fn summarizer(mut self, summarizer: &str) -> SampleCell {
-        summarizer.clone_into(&mut self.key.summarizer);
-        self
-    }
-
-    pub(super) fn turns(mut self, turns: u32) -> SampleCell {
-        self.key.turns = turns;
-        self.key.scenario = format!("scenario@{turns}");
-        self
-    }
-
-    /// Prompts of the steps, a dollar a token.
-    pub(super) fn prompts(mut self, prompts: &[u64]) -> SampleCell {
-        self.steps = prompts.to_vec();
-        let total: u64 = prompts.iter().sum();
-        let mean = total as f64 / prompts.len() as f64;
-        self.with(MetricId::StepsReached, &prompts.len().to_string())
-            .with(MetricId::TokensPromptTotal, &total.to_string())
-            .with(MetricId::TokensMeanPrompt, &crate::unit::float(mean))
-            .with(MetricId::CostUsd, &total.to_string())
-    }
-
-    /// A compaction before a step, at the turn of the same number.
-    pub(super) fn compaction(mut self, step: u32, after: u64, usd: &str) -> SampleCell {
-        self.compactions.push(CompactionRow {
-            step,
-            turn: step,
-            outcome: CompactionOutcome::Accepted,
-            removed: 1,
-            after: Tokens(after),
-            usd: Usd(usd.parse().expect("dollars")),
-            ..compaction_row()
-        });
-        self
-    }
-
-    pub(super) fn floor(mut self, turn: u32, tokens: [u64; 3], present: [u32; 3]) -> SampleCell {
-        self.floor.push((turn, tokens, present));
-        self
-    }
-
-    fn id(&self) -> String {
-        let key = &self.key;
-        let configuration = key.configuration();
-        let CellKey { scenario, seed, summarizer, replicate, .. } = key;
-        format!("{scenario}/{configuration}/{seed}/{summarizer}/{replicate}")
-    }
-}
-
-/// The value of a row as files write it; empty where it is undefined.
-pub(super) fn text(row: &Derived) -> String {
-    row.value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-#[track_caller]
-pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived {
-    let mut own =
-        rows.iter().filter(|row| row.subject.to_string() == subject && row.metric == metric);
-    own.next().expect("a row").clone()
-}
+use crate::unit::{Usd, float};
 
 #[derive(Default)]
 pub(super) struct Sample {
@@ -135,32 +19,106 @@ pub(super) struct Sample {
     pub(super) compactions: Vec<CompactionRow>,
     pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
-    steps: BTreeMap<String, Vec<StepRow>>,
+    pub(super) steps: BTreeMap<String, Vec<StepRow>>,
+}
+
+fn numbers<T: FromStr<Err: Debug>>(text: &str) -> Vec<T> {
+    text.split(',').map(|number| number.parse().expect("a number")).collect()
 }
 
 impl Sample {
-    pub(super) fn of(samples: Vec<SampleCell>) -> Sample {
-        let mut steps: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
-        let (mut cells, mut floor, mut compactions) = (Vec::new(), Vec::new(), Vec::new());
-        for sample in samples {
-            let cell = sample.id();
-            let own = sample.steps.iter().zip(1..).map(|(prompt, number)| StepRow {
-                cell: cell.clone(),
-                call: StepRecord { usd: Usd(*prompt as f64), ..step(number, *prompt) },
-            });
-            steps.insert(cell.clone(), own.collect());
-            floor.extend(floor_rows(&cell, &sample));
-            let own = sample.compactions.iter().cloned();
-            compactions.extend(own.map(|row| CompactionRow { cell: cell.clone(), ..row }));
-            let key = CellKey { cell, ..sample.key };
-            cells.push(MeasuredCell::done(key, sample.figures));
-        }
-        Sample { cells, floor, compactions, steps, ..Sample::default() }
+    /// Cells, a line each: `PIPELINE[@VARIANT]`, and behind it `KEY=VALUE` with the axes (`on` a
+    /// scenario, `under` a summarizer, `seed`, `replicate`, `turns`), metrics by name, `prompts` of
+    /// the steps, a dollar a token, `compaction` (step, tokens after it, dollars) and `floor` (turn,
+    /// then tokens and facts present of 10: untouched, after one round, after two). What is not
+    /// named is seed 1 of `scenario`, deployed, under `extractive`, completed.
+    pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Sample {
+        let mut sample = Sample::default();
+        lines.into_iter().for_each(|line| sample.add(line));
+        sample
     }
 
-    pub(super) fn reference(mut self, pipeline: &str, reference: &str) -> Sample {
-        self.references.insert(pipeline.to_owned(), reference.to_owned());
-        self
+    fn add(&mut self, line: &str) {
+        let mut words = line.split(' ');
+        let configuration = words.next().unwrap_or_default();
+        let (pipeline, variant) =
+            configuration.split_once('@').unwrap_or((configuration, "windowed"));
+        let mut key = CellKey {
+            cell: String::new(),
+            scenario: "scenario".to_owned(),
+            family: "family".to_owned(),
+            turns: 24,
+            window: 1_000,
+            pipeline: pipeline.to_owned(),
+            variant: variant.to_owned(),
+            mode: "deployed".to_owned(),
+            seed: 1,
+            summarizer: "extractive".to_owned(),
+            replicate: 0,
+        };
+        let mut figures = Measurement::default();
+        let mut set = |metric, value: &str| figures.set(metric, Value::parse(metric, value));
+        set(MetricId::Completion, "1");
+        let (mut prompts, mut compactions, mut floor) = (Vec::new(), Vec::new(), Vec::new());
+        for word in words {
+            let (name, value) = word.split_once('=').expect("a key and its value");
+            match name {
+                "on" => {
+                    key.scenario = value.to_owned();
+                    key.family = value.to_owned();
+                }
+                "under" => key.summarizer = value.to_owned(),
+                "seed" => key.seed = numbers(value)[0],
+                "replicate" => key.replicate = numbers(value)[0],
+                "turns" => {
+                    key.turns = numbers(value)[0];
+                    key.scenario = format!("scenario@{value}");
+                }
+                "prompts" => {
+                    prompts = numbers(value);
+                    let total: u64 = prompts.iter().sum();
+                    set(MetricId::StepsReached, &prompts.len().to_string());
+                    set(MetricId::TokensPromptTotal, &total.to_string());
+                    let mean = total as f64 / prompts.len() as f64;
+                    set(MetricId::TokensMeanPrompt, &float(mean));
+                    set(MetricId::CostUsd, &total.to_string());
+                }
+                "compaction" => compactions.push(numbers::<u32>(value)),
+                "floor" => floor.push(numbers::<u32>(value)),
+                metric => set(metric.parse().expect("a metric"), value),
+            }
+        }
+        let CellKey { scenario, seed, summarizer, replicate, .. } = &key;
+        let cell = format!("{scenario}/{}/{seed}/{summarizer}/{replicate}", key.configuration());
+        let call = |(prompt, number): (u64, u32)| StepRow {
+            cell: cell.clone(),
+            call: StepRecord { usd: Usd(prompt as f64), ..step(number, prompt) },
+        };
+        self.steps.insert(cell.clone(), prompts.into_iter().zip(1..).map(call).collect());
+        self.compactions.extend(compactions.iter().map(|of| CompactionRow {
+            cell: cell.clone(),
+            step: of[0],
+            turn: of[0],
+            outcome: CompactionOutcome::Accepted,
+            removed: 1,
+            after: Tokens(of[1].into()),
+            usd: Usd(of[2].into()),
+            ..compaction_row()
+        }));
+        for (of, checkpoint) in floor.iter().zip(1..) {
+            let (cell, step) = (&cell, of[0]);
+            self.floor.extend((0..3).map(|round| FloorRow {
+                cell: cell.clone(),
+                checkpoint,
+                step,
+                turn: step,
+                round,
+                tokens: Tokens(of[round as usize + 1].into()),
+                live: 10,
+                present: of.get(round as usize + 4).copied().unwrap_or(10),
+            }));
+        }
+        self.cells.push(MeasuredCell::done(CellKey { cell, ..key }, figures));
     }
 
     pub(super) fn derive(&self) -> Vec<Derived> {
@@ -174,20 +132,32 @@ impl Sample {
     }
 }
 
-fn floor_rows(cell: &str, sample: &SampleCell) -> Vec<FloorRow> {
-    let checkpoints = sample.floor.iter().zip(1..);
-    checkpoints
-        .flat_map(|((turn, tokens, known), checkpoint)| {
-            (0..3).map(move |round| FloorRow {
-                cell: cell.to_owned(),
-                checkpoint,
-                step: *turn,
-                turn: *turn,
-                round,
-                tokens: Tokens(tokens[round as usize]),
-                live: 10,
-                present: known[round as usize],
-            })
-        })
-        .collect()
+fn find<'a>(rows: &'a [Derived], subject: &str, metric: MetricId) -> Option<&'a Derived> {
+    rows.iter().find(|row| row.subject.to_string() == subject && row.metric == metric)
+}
+
+#[track_caller]
+pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived {
+    find(rows, subject, metric).expect("a row").clone()
+}
+
+/// Holds rows to `SUBJECT: METRIC WORD ..., METRIC WORD ...`. A word is what a row tells: its value
+/// (`-` where it is undefined), `n=SESSIONS`, the interval as `LOW..HIGH`, the code of its basis,
+/// the parameters of that; `absent` where there is no such row.
+#[track_caller]
+pub(super) fn holds(rows: &[Derived], expected: &str) {
+    let (subject, figures) = expected.split_once(": ").expect("a subject and its figures");
+    for figure in figures.split(", ") {
+        let (metric, words) = figure.split_once(' ').expect("a metric and what is told of it");
+        let Some(row) = find(rows, subject, metric.parse().expect("a metric")) else {
+            assert_eq!(words, "absent", "{expected}");
+            continue;
+        };
+        let value = row.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+        let interval = row.interval.map(|ends| format!("{}..{}", ends.low, ends.high));
+        let (code, parameters) = row.basis.code();
+        let told = [value, format!("n={}", row.n), interval.unwrap_or_default(), code, parameters];
+        let is_told = |word: &str| told.iter().any(|one| one == word);
+        assert!(words.split(' ').all(is_told), "{expected}: {told:?}");
+    }
 }

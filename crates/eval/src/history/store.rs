@@ -7,6 +7,7 @@ use std::io::{ErrorKind, Write};
 use rayon::prelude::*;
 
 use super::night::Night;
+use crate::run_dir::write::bytes;
 
 /// All nights of a directory, the oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,10 +38,7 @@ impl History {
     /// Reads every `*.json` of the directory but those whose names begin with a dot: drafts.
     pub fn load(directory: &Path) -> Result<History> {
         let files = files(directory)?;
-        let read = |path: &PathBuf| {
-            let bytes = fs::read(path).map_err(|source| Error::io("read", path, source))?;
-            Night::read(&path.display().to_string(), &bytes)
-        };
+        let read = |path: &PathBuf| Night::read(&path.display().to_string(), &bytes(path)?);
         let mut nights: Vec<Night> = files.par_iter().map(read).collect::<Result<_>>()?;
         nights.sort_by(|one, other| one.place().cmp(&other.place()));
         // A copy under another name is the same night.

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::question::{Condition, Kind, SheetCounts};
 use crate::run_dir::redact;
-use crate::run_dir::write::{json_file, lines, write_whole};
+use crate::run_dir::write::{bytes, json_file, lines, read_json, write_whole};
 
 /// The table.
 pub const FILE: &str = "questions.csv";
@@ -96,14 +96,12 @@ pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
 
 /// Reads both; `None` where a run was asked nothing, an error where a file cannot be used.
 pub fn load(dir: &Path) -> Result<Option<(Header, Vec<QuestionRow>)>> {
-    let (table, notes) = (dir.join(FILE), dir.join(NOTES));
+    let table = dir.join(FILE);
     if !table.exists() {
         return Ok(None);
     }
-    let text = std::fs::read(&notes).map_err(|source| Error::io("read", &notes, source))?;
-    let header = serde_json::from_slice(&text)
-        .map_err(|error| Error::invalid(notes.display().to_string(), error.to_string()))?;
-    let text = std::fs::read(&table).map_err(|source| Error::io("read", &table, source))?;
+    let (header, _) = read_json(&dir.join(NOTES))?;
+    let text = bytes(&table)?;
     let mut reader = csv::Reader::from_reader(text.as_slice());
     let rows = reader.deserialize().collect::<Result<Vec<QuestionRow>, csv::Error>>();
     let rows = rows.map_err(|error| Error::Line {

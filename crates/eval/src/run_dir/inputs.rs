@@ -1,10 +1,12 @@
 //! `inputs.json`: everything that a run was made from, but for recorded sessions.
 
+use crate::config;
 use crate::matrix::{self, Configuration, GridPoints, OrderedStages, Suite};
 use crate::pipeline::Pipeline;
 use crate::prelude::*;
 use crate::price::PriceSheet;
 use crate::run_dir::Manifest;
+use crate::run_dir::layout::at_line;
 use crate::scenario::Scenario;
 use crate::strategy::Registry;
 
@@ -66,13 +68,8 @@ impl Inputs {
     /// [`Error::Line`] a strategy that the registry does not have.
     pub fn load(registry: &Registry, dir: &Path, manifest: &Manifest) -> Result<Inputs> {
         let path = dir.join(FILE);
-        let text =
-            std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))?;
-        let broken = |error: serde_json::Error| Error::Line {
-            file: path.display().to_string(),
-            line: error.line(),
-            rule: error.to_string(),
-        };
+        let text = config::text(&path)?;
+        let broken = |error| at_line(&path.display().to_string(), &error);
         let stored: Inputs<Stored> = serde_json::from_str(&text).map_err(broken)?;
         let inputs = stored.with(|stored| stored.known(registry)).map_err(broken)?;
         match inputs.other(manifest) {

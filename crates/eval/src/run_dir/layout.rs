@@ -13,14 +13,15 @@ pub(crate) struct Layout {
     pub(crate) remedy: &'static str,
 }
 
+/// The error of a JSON file that cannot be read, at its line.
+pub(crate) fn at_line(file: &str, error: &serde_json::Error) -> Error {
+    Error::Line { file: file.to_owned(), line: error.line(), rule: error.to_string() }
+}
+
 impl Layout {
     pub(crate) fn read<T: DeserializeOwned>(&self, file: &str, bytes: &[u8]) -> Result<T> {
         let Layout { key, known, remedy } = self;
-        let broken = |error: serde_json::Error| Error::Line {
-            file: file.to_owned(),
-            line: error.line().max(1),
-            rule: error.to_string(),
-        };
+        let broken = |error| at_line(file, &error);
         // The version first: another layout may differ in everything else.
         let keys: BTreeMap<String, &RawValue> = serde_json::from_slice(bytes).map_err(broken)?;
         let version = keys.get(*key).map_or("null", |value| value.get());

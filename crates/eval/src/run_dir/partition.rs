@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::prelude::*;
-use crate::run_dir::write::json_file;
+use crate::run_dir::write::{json_file, read_json};
 
 /// The cells of the whole matrix, in the directory of a part of a run.
 pub const MATRIX: &str = "matrix.json";
@@ -80,11 +80,7 @@ impl Whole {
 
     /// Reads the whole of a part, with its digest.
     pub fn load(dir: &Path) -> Result<(Whole, Digest)> {
-        let path = dir.join(MATRIX);
-        let bytes = std::fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
-        let whole = serde_json::from_slice(&bytes)
-            .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
-        Ok((whole, Digest::of(&bytes)))
+        read_json(&dir.join(MATRIX))
     }
 
     /// The ids of all cells, in order.

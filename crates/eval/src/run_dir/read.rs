@@ -9,6 +9,7 @@ use crate::run_dir::tables::{
     COMPACTIONS, COMPOSITIONS, CURVE, DERIVED, FACTS, FLOOR, LineReader, MEASUREMENTS, STEPS,
     SURVIVAL, TRIGGERS, rows,
 };
+use crate::run_dir::write::bytes;
 use crate::run_dir::{Manifest, digests};
 
 /// Files that may be as large as all others: [`each_row`] and [`steps_of`] read them by row.
@@ -86,7 +87,7 @@ const LAYOUT: Layout = Layout {
 
 /// Reads a manifest file, with the digest of its bytes.
 pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
-    let bytes = std::fs::read(path).map_err(|source| Error::io("read", path, source))?;
+    let bytes = bytes(path)?;
     Ok((LAYOUT.read(&path.display().to_string(), &bytes)?, Digest::of(&bytes)))
 }
 

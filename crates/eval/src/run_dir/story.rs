@@ -4,6 +4,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::prelude::*;
+use crate::run_dir::layout::at_line;
 use crate::run_dir::tables::whole_text;
 
 /// What the name of a story file ends in, behind its number.
@@ -31,11 +32,8 @@ pub fn story_files(dir: &Path) -> Result<Vec<PathBuf>> {
 
 /// One story, or what of it a type asks for.
 pub fn story<T: DeserializeOwned>(file: &Path) -> Result<T> {
-    serde_json::from_str(&whole_text(file)?).map_err(|error| Error::Line {
-        file: file.display().to_string(),
-        line: error.line(),
-        rule: error.to_string(),
-    })
+    serde_json::from_str(&whole_text(file)?)
+        .map_err(|error| at_line(&file.display().to_string(), &error))
 }
 
 /// By cell: its story file.

@@ -7,6 +7,7 @@ use std::io::{BufReader, BufWriter, Read, Write};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use serde::de::DeserializeOwned;
 
 /// A file that replaces another only when it is whole.
 pub struct Fresh {
@@ -68,6 +69,43 @@ pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
     }
     let bytes = writer.into_inner().map_err(|error| broken(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| broken(error.to_string()))
+}
+
+/// The bytes of a file.
+pub fn bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|source| Error::io("read", path, source))
+}
+
+/// What a JSON file says, with the digest of its bytes.
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<(T, Digest)> {
+    let bytes = bytes(path)?;
+    let value = serde_json::from_slice(&bytes)
+        .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
+    Ok((value, Digest::of(&bytes)))
+}
+
+/// A directory for what nobody asked to keep: it is removed at the end.
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    /// For a purpose; what an earlier process of the same number left there is removed.
+    pub fn new(purpose: &str) -> Scratch {
+        let name = format!("proctor-{purpose}-{}", std::process::id());
+        let scratch = Scratch(std::env::temp_dir().join(name));
+        scratch.clear();
+        scratch
+    }
+
+    /// Removes what is in it. What cannot be removed stays in the directory for such things.
+    pub fn clear(&self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.clear();
+    }
 }
 
 /// Opens a file for reading; one whose name ends in `.gz` is unpacked on the way.

@@ -1,34 +1,41 @@
 use super::*;
-use crate::derive::sample::{self, Sample, SampleCell, cell, text};
+use crate::derive::sample::{self, Sample, holds};
 use crate::measure::floor::verdict::Support;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
 
 /// Three seeds of sessions of 24, 48 and 96 turns whose floor follows a law.
-fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<SampleCell> {
+fn family(pipeline: &str, law: impl Fn(f64) -> f64, [before, one, two]: [u32; 3]) -> Vec<String> {
     let lengths = [24, 48, 96].into_iter();
     let sessions = lengths.flat_map(|turns| [1, 2, 3].map(|seed| (turns, seed)));
-    sessions
-        .map(|(turns, seed)| {
-            let mut cell = cell(pipeline, "windowed")
-                .turns(turns)
-                .seed(seed)
-                .with(MetricId::TokensUsableWindow, "100000");
-            for checkpoint in 1..=12 {
-                let turn = turns * checkpoint / 12;
-                // Seeds differ a little, so that resampling has something to tell.
-                let tokens = law(f64::from(turn)) * (1.0 + 0.001 * (seed as f64 - 2.0));
-                let tokens = tokens as u64;
-                cell =
-                    cell.floor(turn, [50_000, tokens, tokens], known).compaction(turn, tokens, "0");
-            }
-            cell
-        })
-        .collect()
+    let cell = |(turns, seed): (u32, u32)| {
+        let head = format!("{pipeline} turns={turns} seed={seed} tokens.usable_window=100000");
+        let checkpoint = |number: u32| {
+            let turn = turns * number / 12;
+            // Seeds differ a little, so that resampling has something to tell.
+            let tokens = law(f64::from(turn)) * (1.0 + 0.001 * (f64::from(seed) - 2.0));
+            let tokens = tokens as u64;
+            let floor = format!("{turn},50000,{tokens},{tokens},{before},{one},{two}");
+            format!(" floor={floor} compaction={turn},{tokens},0")
+        };
+        head + &(1..=12).map(checkpoint).collect::<String>()
+    };
+    sessions.map(cell).collect()
 }
 
-fn row(rows: &[Derived], pipeline: &str, metric: MetricId) -> Derived {
-    sample::row(rows, &format!("family/{pipeline}/deployed/extractive"), metric)
+fn derived(cells: &[String], references: &[(&str, &str)]) -> Vec<Derived> {
+    let named = references.iter().map(|(own, other)| ((*own).to_owned(), (*other).to_owned()));
+    let references = named.collect();
+    Sample { references, ..Sample::of(cells.iter().map(String::as_str)) }.derive()
+}
+
+fn row(rows: &[Derived], metric: MetricId) -> Derived {
+    sample::row(rows, "family/forge/deployed/extractive", metric)
+}
+
+#[track_caller]
+fn forge_holds(rows: &[Derived], figures: &str) {
+    holds(rows, &format!("family/forge/deployed/extractive: {figures}"));
 }
 
 #[test]
@@ -53,11 +60,11 @@ fn the_verdict_follows_the_law_of_the_floor() {
             "eliminated by forgetting",
         ),
     ] {
-        let rows = Sample::of(cells).derive();
-        assert_eq!(text(&row(&rows, "forge", MetricId::FloorGrowth)), model, "{name}");
-        assert_eq!(text(&row(&rows, "forge", MetricId::FloorGrowthLowWater)), model, "{name}");
-        let found = row(&rows, "forge", MetricId::FloorVerdict);
-        assert_eq!((text(&found).as_str(), found.n), (verdict, 9), "{name}: {}", found.basis);
+        let rows = derived(&cells, &[]);
+        forge_holds(&rows, &format!("floor.growth {model}, floor.growth.low_water {model}"));
+        let found = row(&rows, MetricId::FloorVerdict);
+        let word = found.as_word().map(Word::name);
+        assert_eq!((word, found.n), (Some(verdict), 9), "{name}: {}", found.basis);
         let support = Some(Support::OnePassAndLowWater);
         let basis = Basis::FloorVerdict { sessions: 9, enough: 8, lengths: 3, support };
         assert_eq!(found.basis, basis, "{name}");
@@ -68,56 +75,41 @@ fn the_verdict_follows_the_law_of_the_floor() {
 fn a_slower_line_is_lowered_against_its_reference() {
     let mut cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
     cells.extend(family("plain", |turn| 2_000.0 + 100.0 * turn, KNOWN));
-    let alone = Sample::of(cells[..9].to_vec()).reference("forge", "plain").derive();
-    let absent = row(&alone, "forge", MetricId::FloorSlopeDifference);
-    let reference = || "plain".to_owned();
-    let expected = Basis::ReferenceNotDriven { reference: reference() };
-    assert_eq!((absent.value, absent.basis), (None, expected));
-    let rows = Sample::of(cells).reference("forge", "plain").derive();
-    assert_eq!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "lowered");
-    let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
+    let beside = [("forge", "plain")];
+    let alone = derived(&cells[..9], &beside);
+    let plain = "{\"reference\":\"plain\"}";
+    forge_holds(&alone, &format!("floor.slope_difference - reference-not-driven {plain}"));
+    let rows = derived(&cells, &beside);
+    forge_holds(
+        &rows,
+        &format!("floor.verdict lowered, floor.slope_difference n=9 beside {plain}"),
+    );
+    let difference = row(&rows, MetricId::FloorSlopeDifference);
     let mean = difference.as_number().expect("a number");
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
     assert!(difference.interval.expect("an interval").high < 0.0);
-    assert_eq!(difference.n, 9);
-    assert_eq!(difference.basis, Basis::Beside { reference: reference() });
-    let plain = row(&rows, "plain", MetricId::FloorSlopeDifference);
-    assert_eq!((plain.value, plain.basis), (None, Basis::NoReference));
+    holds(&rows, "family/plain/deployed/extractive: floor.slope_difference - no-reference");
 }
 
 #[test]
 fn a_line_reaches_the_window() {
-    let rows = Sample::of(family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN)).derive();
-    let turn = row(&rows, "forge", MetricId::FloorHorizon).as_number().expect("a turn");
+    let rows = derived(&family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN), &[]);
+    let turn = row(&rows, MetricId::FloorHorizon).as_number().expect("a turn");
     assert!((turn - 980.0).abs() < 2.0, "2,000 + 100 t = 100,000 at 980, not {turn}");
-    let rows = Sample::of(family("forge", |_| 9_000.0, KNOWN)).derive();
-    assert_eq!(text(&row(&rows, "forge", MetricId::FloorHorizon)), "");
+    forge_holds(&derived(&family("forge", |_| 9_000.0, KNOWN), &[]), "floor.horizon -");
 }
 
 #[test]
 fn a_verdict_says_what_weakens_it() {
     let mut cells = family("forge", |_| 9_000.0, KNOWN);
     cells.truncate(2);
-    let rows = Sample::of(cells.clone()).derive();
-    let found = row(&rows, "forge", MetricId::FloorVerdict);
+    let found = row(&derived(&cells, &[]), MetricId::FloorVerdict);
     assert_eq!(found.n, 2);
     assert!(matches!(found.basis, Basis::FloorVerdict { sessions: 2, enough: 8, lengths: 1, .. }));
-    cells[0] = cells[0].clone().with(MetricId::Completion, "0");
-    let rows = Sample::of(cells.clone()).derive();
-    assert_eq!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "not reached");
+    cells[0].push_str(" completion=0");
+    let verdict = |cells: &[String]| row(&derived(cells, &[]), MetricId::FloorVerdict).as_word();
+    assert_eq!(verdict(&cells).map(Word::name), Some("not reached"));
     // Its last checkpoint was behind it: another cell of the session had no more.
     cells.extend(family("other", |_| 9_000.0, KNOWN).into_iter().take(1));
-    let rows = Sample::of(cells).derive();
-    assert_ne!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "not reached");
-}
-
-#[test]
-fn a_group_without_probes_has_no_floor_but_a_reason() {
-    let rows = Sample::of(vec![cell("forge", "windowed")]).derive();
-    let found = row(&rows, "forge", MetricId::FloorVerdict);
-    assert_eq!((text(&found).as_str(), found.n), ("inconclusive", 0));
-    let slope = row(&rows, "forge", MetricId::FloorSlope);
-    assert_eq!((slope.value, slope.basis), (None, Basis::NotProbed));
-    let slope = row(&rows, "forge", MetricId::FloorSlopeLowWater);
-    assert_eq!(slope.basis, Basis::NothingChanged);
+    assert_ne!(verdict(&cells).map(Word::name), Some("not reached"));
 }
