@@ -28,7 +28,7 @@ use crate::run_dir::inputs;
 use crate::run_dir::partition::{MATRIX, Partition};
 use crate::run_dir::read::RunData;
 use crate::run_dir::shard::Shard;
-use crate::run_dir::write::{bytes, json_file, read_json, write_whole};
+use crate::run_dir::write::{bytes, invalid_at, json_file, read_json, write_whole};
 use crate::run_dir::{
     CellState, Manifest, ManifestCell, ManifestSession, Stories, digests, manifest, redact,
 };
@@ -120,7 +120,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(live::threads(options))
         .build()
-        .map_err(|error| Error::invalid("--jobs", error.to_string()))?;
+        .map_err(invalid_at("--jobs"))?;
     let (sessions, order) = pool.install(|| drive_sessions(plan, options, &shard, progress))?;
     manifest.sessions = sessions;
     if manifest.part.is_some() {

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::Comparison;
 use super::pair::Row;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::number::{UNDEFINED, probability, short};
-use crate::run_dir::write::lines as csv_lines;
+use crate::run_dir::write::{invalid_at, lines as csv_lines};
 use crate::unit::float;
 
 /// A table: its head and its lines.
@@ -67,7 +67,7 @@ pub fn markdown_table((head, lines): &Lines) -> String {
 
 /// Everything as JSON.
 pub fn json(comparison: &Comparison) -> Result<String> {
-    serde_json::to_string_pretty(comparison).map_err(|error| broken(&error))
+    serde_json::to_string_pretty(comparison).map_err(invalid_at("compare"))
 }
 
 /// The columns: the fields of a [`Row`] that are one value.
@@ -79,7 +79,7 @@ const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,u
 pub fn csv(comparison: &Comparison) -> Result<String> {
     let mut lines = Vec::new();
     for row in &comparison.rows {
-        let row = serde_json::to_value(row).map_err(|error| broken(&error))?;
+        let row = serde_json::to_value(row).map_err(invalid_at("compare"))?;
         lines.push(COLUMNS.split(',').map(|name| field(&row[name])).collect::<Vec<String>>());
     }
     Ok(format!("{COLUMNS}\n{}", csv_lines(&lines)?))
@@ -92,8 +92,4 @@ fn field(value: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
-}
-
-fn broken(error: &serde_json::Error) -> Error {
-    Error::invalid("compare", error.to_string())
 }

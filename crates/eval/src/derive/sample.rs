@@ -44,7 +44,6 @@ impl Sample {
         let (pipeline, variant) =
             configuration.split_once('@').unwrap_or((configuration, "windowed"));
         let mut key = CellKey {
-            cell: String::new(),
             scenario: "scenario".to_owned(),
             family: "family".to_owned(),
             turns: 24,
@@ -54,7 +53,7 @@ impl Sample {
             mode: "deployed".to_owned(),
             seed: 1,
             summarizer: "extractive".to_owned(),
-            replicate: 0,
+            ..CellKey::default()
         };
         let mut figures = Measurement::default();
         let mut set = |metric, value: &str| figures.set(metric, Value::parse(metric, value));

@@ -11,6 +11,7 @@ use crate::prelude::*;
 use crate::run_dir::ManifestInput;
 use crate::run_dir::layout::Layout;
 use crate::run_dir::read::RunData;
+use crate::run_dir::write::invalid_at;
 use crate::scenario::is_zero;
 
 const FORMAT: u32 = 1;
@@ -169,7 +170,7 @@ impl Baseline {
         let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
         let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };
         let head = Baseline { rows: Vec::new(), inputs, ..self.clone() };
-        let text = serde_json::to_string_pretty(&head).map_err(|error| broken(&error))?;
+        let text = serde_json::to_string_pretty(&head).map_err(invalid_at("baseline"))?;
         // No text of a value holds these: inside a string a quote stands behind a
         // backslash.
         let text = text.replacen("\"scenarios\": []", &listed("scenarios", scenarios, 4)?, 1);
@@ -205,15 +206,11 @@ pub(super) fn pools<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Option<&'a s
     [None].into_iter().chain(each).collect()
 }
 
-fn broken(error: &serde_json::Error) -> Error {
-    Error::invalid("baseline", error.to_string())
-}
-
 /// A key and its list, one line an element, under a key that is indented so far.
 fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<String> {
     let space = " ".repeat(indent);
     let line = |element| {
-        let text = serde_json::to_string(element).map_err(|error| broken(&error))?;
+        let text = serde_json::to_string(element).map_err(invalid_at("baseline"))?;
         Ok(format!("{space}  {text}"))
     };
     let lines = elements.iter().map(line).collect::<Result<Vec<String>>>()?;

@@ -16,6 +16,7 @@ use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
 use crate::prelude::*;
+use crate::run_dir::write::invalid_at;
 use crate::sanitize;
 
 const TEMPLATES: [(&str, &str); 3] = [
@@ -104,7 +105,7 @@ fn fill(name: &str, values: impl Serialize) -> Result<String> {
 /// A judgement, or what is made of one, as JSON.
 pub fn json<T: Serialize>(value: &T) -> Result<String> {
     let text = serde_json::to_string_pretty(value);
-    text.map(|text| format!("{text}\n")).map_err(|error| Error::invalid("gate", error.to_string()))
+    text.map(|text| format!("{text}\n")).map_err(invalid_at("gate"))
 }
 
 /// The JSON Schema of a judgement as [`json`] writes it.

@@ -9,6 +9,7 @@ use crate::error::Broken;
 use crate::measure::{Direction, MetricId};
 use crate::prelude::*;
 use crate::run_dir::layout::Layout;
+use crate::run_dir::write::invalid_at;
 use crate::scenario::is_zero;
 use crate::unit::nine;
 
@@ -208,8 +209,7 @@ impl Night {
         if !finite {
             return Err(Error::invalid(place(), "a figure is not finite"));
         }
-        let mut bytes =
-            serde_json::to_vec(self).map_err(|error| Error::invalid(place(), error.to_string()))?;
+        let mut bytes = serde_json::to_vec(self).map_err(invalid_at(place()))?;
         bytes.push(b'\n');
         Ok(bytes)
     }

@@ -224,34 +224,27 @@ words! {
 impl FloorSeries {
     /// Tokens per turn.
     pub fn slope(self) -> MetricId {
-        self.pick(MetricId::FloorSlope, MetricId::FloorSlopeLowWater)
+        [MetricId::FloorSlope, MetricId::FloorSlopeLowWater][self as usize]
     }
 
     /// The slope less the reference's.
     pub fn slope_difference(self) -> MetricId {
-        self.pick(MetricId::FloorSlopeDifference, MetricId::FloorSlopeDifferenceLowWater)
+        [MetricId::FloorSlopeDifference, MetricId::FloorSlopeDifferenceLowWater][self as usize]
     }
 
     /// The model that fits best.
     pub fn growth(self) -> MetricId {
-        self.pick(MetricId::FloorGrowth, MetricId::FloorGrowthLowWater)
+        [MetricId::FloorGrowth, MetricId::FloorGrowthLowWater][self as usize]
     }
 
     /// How much the points speak against linear growth.
     pub fn growth_lead(self) -> MetricId {
-        self.pick(MetricId::FloorGrowthLead, MetricId::FloorGrowthLeadLowWater)
+        [MetricId::FloorGrowthLead, MetricId::FloorGrowthLeadLowWater][self as usize]
     }
 
     /// The turn at which the window is full.
     pub fn horizon(self) -> MetricId {
-        self.pick(MetricId::FloorHorizon, MetricId::FloorHorizonLowWater)
-    }
-
-    fn pick(self, one_pass: MetricId, low_water: MetricId) -> MetricId {
-        match self {
-            FloorSeries::OnePass => one_pass,
-            FloorSeries::LowWater => low_water,
-        }
+        [MetricId::FloorHorizon, MetricId::FloorHorizonLowWater][self as usize]
     }
 }
 

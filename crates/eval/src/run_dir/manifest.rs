@@ -8,6 +8,7 @@ use crate::pipeline::Fidelity;
 use crate::prelude::*;
 use crate::row::CellKey;
 use crate::run_dir::partition::ManifestPart;
+use crate::run_dir::write::invalid_at;
 use crate::summarize::live::Terms;
 
 /// What was run. An allow-list: nothing of the environment is in it.
@@ -95,7 +96,7 @@ impl Stories {
 
 /// A part of a manifest as JSON, to be compared key by key.
 pub fn value<T: Serialize>(part: &T) -> Result<Value> {
-    serde_json::to_value(part).map_err(|error| Error::invalid("manifest.json", error.to_string()))
+    serde_json::to_value(part).map_err(invalid_at("manifest.json"))
 }
 
 /// The first key whose values differ in two objects.

@@ -1,6 +1,7 @@
 //! The files of a run directory: written under a temporary name until they are whole.
 
 use crate::prelude::*;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
 
@@ -71,6 +72,11 @@ pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| broken(error.to_string()))
 }
 
+/// What turns the error of a library into one at a place.
+pub(crate) fn invalid_at<E: Display>(place: impl Into<String>) -> impl FnOnce(E) -> Error {
+    move |error| Error::invalid(place, error.to_string())
+}
+
 /// The bytes of a file.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|source| Error::io("read", path, source))
@@ -79,8 +85,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
 /// What a JSON file says, with the digest of its bytes.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<(T, Digest)> {
     let bytes = bytes(path)?;
-    let value = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
+    let value = serde_json::from_slice(&bytes).map_err(invalid_at(path.display().to_string()))?;
     Ok((value, Digest::of(&bytes)))
 }
 

@@ -13,6 +13,7 @@ use crate::run_dir::shard::Landed;
 use crate::run_dir::tables::{
     CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, of_cells, whole_text,
 };
+use crate::run_dir::write::invalid_at;
 use crate::run_dir::{Manifest, datapackage, inputs, manifest};
 
 /// Something that is not as it should be.
@@ -184,7 +185,7 @@ fn lines(dir: &Path, info: &TableInfo) -> Result<Vec<Line>> {
 
 fn json(dir: &Path, file: &str) -> Result<Value> {
     let text = whole_text(&dir.join(file))?;
-    serde_json::from_str(&text).map_err(|error| Error::invalid(file, error.to_string()))
+    serde_json::from_str(&text).map_err(invalid_at(file))
 }
 
 /// What differs in two JSON values, by path.
