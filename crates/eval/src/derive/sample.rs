@@ -131,13 +131,12 @@ impl Sample {
     }
 }
 
-fn find<'a>(rows: &'a [Derived], subject: &str, metric: MetricId) -> Option<&'a Derived> {
+pub(super) fn find<'a>(
+    rows: &'a [Derived],
+    subject: &str,
+    metric: MetricId,
+) -> Option<&'a Derived> {
     rows.iter().find(|row| row.subject.to_string() == subject && row.metric == metric)
-}
-
-#[track_caller]
-pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived {
-    find(rows, subject, metric).expect("a row").clone()
 }
 
 /// Holds rows to `SUBJECT: METRIC WORD ..., METRIC WORD ...`. A word is what a row tells: its value

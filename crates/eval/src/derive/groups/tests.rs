@@ -1,5 +1,5 @@
 use super::*;
-use crate::derive::sample::{self, Sample, holds};
+use crate::derive::sample::{Sample, find, holds};
 use crate::measure::floor::verdict::Support;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
@@ -30,7 +30,7 @@ fn derived(cells: &[String], references: &[(&str, &str)]) -> Vec<Derived> {
 }
 
 fn row(rows: &[Derived], metric: MetricId) -> Derived {
-    sample::row(rows, "family/forge/deployed/extractive", metric)
+    find(rows, "family/forge/deployed/extractive", metric).expect("a row").clone()
 }
 
 #[track_caller]
