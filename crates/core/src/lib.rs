@@ -65,3 +65,9 @@ pub mod testkit;
 pub mod trace;
 pub mod truth;
 pub mod watch;
+
+/// The rows of a table of `cases.toml`.
+#[cfg(test)]
+fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
+    testkit::cases(include_str!("cases.toml"), table)
+}

@@ -277,19 +277,9 @@ mod tests {
 
     #[test]
     fn limits_follow_the_formula() {
-        let limited = |limit| format!("used = ['messages']\nlimit = {{ {limit} }}");
-        let less = limited("less = ['system', 'schemas', 'max-output'], share = 0.5");
-        let clamped = limited("share = 0.9, reserve = 20000, clamp = [1000, 60000]");
-        for (text, messages, limit, met) in [
-            ("used = ['messages']\nlimit.share = 0.8", 80_000, 80_000, true),
-            ("used = ['messages']\nlimit.share = 0.8\ncompare = 'above'", 80_000, 80_000, false),
-            ("used = [\"messages\", \"system\"]\nlimit.share = 0.8", 75_000, 80_000, true),
-            (&less, 39_999, 40_000, false),
-            ("used = ['messages']\nlimit = { tokens = 200000 }", 100, 200_000, false),
-            (&clamped, 1, 60_000, false),
-        ] {
+        for (text, messages, limit, met) in crate::cases::<(String, u64, u64, bool)>("limits") {
             let gauge = Gauge { messages: Tokens(messages), ..Gauge::default() };
-            let reading = pressure(text).read(&BUDGET, &gauge, Forced::No);
+            let reading = pressure(&text).read(&BUDGET, &gauge, Forced::No);
             assert_eq!((reading.limit, reading.met), (Tokens(limit), met), "{text}");
         }
     }

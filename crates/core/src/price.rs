@@ -244,16 +244,8 @@ mod tests {
 
     #[test]
     fn a_call_costs_its_tokens_at_their_prices() {
-        const MILLION: u64 = 1_000_000;
-        for ([prompt, cached, written, output], expected) in [
-            ([0, 0, 0, 0], 0.0),
-            ([MILLION, 0, 0, 0], 2.0),
-            ([MILLION, MILLION, 0, 0], 0.2),
-            ([MILLION, 0, MILLION, 0], 2.5),
-            ([0, 0, 0, MILLION], 10.0),
-            ([100_000, 60_000, 30_000, 1_000], 0.02 + 0.012 + 0.075 + 0.01),
-        ] {
-            let [prompt, cached, written, output] = [prompt, cached, written, output].map(Tokens);
+        for (tokens, expected) in crate::cases::<([u64; 4], f64)>("costs") {
+            let [prompt, cached, written, output] = tokens.map(Tokens);
             let parts = PriceSheet::embedded().parts(prompt, cached, written, output);
             let sum = parts.uncached.0 + parts.cached.0 + parts.written.0 + parts.output.0;
             for found in [PriceSheet::embedded().cost(prompt, cached, written, output).0, sum] {
@@ -278,40 +270,21 @@ mod tests {
 
     #[test]
     fn a_call_blocks_for_its_prefill_and_its_output() {
-        for (prompt, cached, output, expected) in [
-            (0, 0, 0, 500),
-            (10_000, 0, 0, 2_500),
-            (10_000, 10_000, 0, 700),
-            (0, 0, 600, 10_500),
-            (10_000, 5_000, 1, 1_617),
-        ] {
-            let found =
-                PriceSheet::embedded().blocking(Tokens(prompt), Tokens(cached), Tokens(output));
-            assert_eq!(found, Millis(expected), "{prompt}, {cached}, {output}");
+        for (tokens, expected) in crate::cases::<([u64; 3], u64)>("blocking") {
+            let [prompt, cached, output] = tokens.map(Tokens);
+            let found = PriceSheet::embedded().blocking(prompt, cached, output);
+            assert_eq!(found, Millis(expected), "{tokens:?}");
         }
     }
 
     #[test]
     fn what_breaks_a_rule_is_pointed_at() {
-        for (line, bad, at, rule) in [
-            ("input = 2.0", "input = -2.0", "-2.0", "`-2` is negative"),
-            ("output = 10.0", "output = inf", "inf", "`inf` is not finite"),
-            ("cached-input = 0.2", "cached-input = nan", "nan", "`NaN` is not finite"),
-            ("per-second = 5000.0", "per-second = 0", "0", "`0` is not above 0"),
-            ("base-milliseconds = 500", "base-milliseconds = -1", "-1", "`-1` is negative"),
-            ("block-tokens = 1 ", "block-tokens = 0 ", "0", "invalid value: integer `0`"),
-            ("ttl-seconds = 300", "ttl-seconds = -3", "-3", "`-3` is negative"),
-            ("\"USD\"", "\"EUR\"", "\"EUR\"", "unknown variant `EUR`, expected `USD`"),
-            ("\"example-2026\"", "\"My Sheet\"", "\"My Sheet\"", "`My Sheet` is not a name"),
-            ("output = 10.0", "outputs = 10.0", "outputs", "unknown field `outputs`"),
-            ("minimum-tokens = 1024", "minimum-tokens = -1", "-1", "invalid value: integer `-1`"),
-            ("on-read = true", "on-read = 1", "1", "invalid type: integer `1`"),
-        ] {
-            let text = SHIPPED.replacen(line, bad, 1);
-            let error = PriceSheet::parse("p.toml", &text).expect_err(bad);
+        for [line, bad, at, rule] in crate::cases::<[String; 4]>("broken-sheets") {
+            let text = SHIPPED.replacen(&line, &bad, 1);
+            let error = PriceSheet::parse("p.toml", &text).expect_err(&bad);
             let Error::Toml { span, rule: found, hint, .. } = error else { panic!("{error}") };
-            assert!(found.starts_with(rule), "{bad}: {found}");
-            assert_eq!(&text[span], at, "{bad}");
+            assert!(found.starts_with(&rule), "{bad}: {found}");
+            assert_eq!(text[span], at, "{bad}");
             let neighbour = (at == "outputs").then_some("did you mean `output`?");
             assert_eq!(hint.as_deref().filter(|_| at != "\"EUR\""), neighbour);
         }

@@ -97,26 +97,14 @@ pub fn xml(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What terminals act on or what hides in text, and what must be left of it.
-    const HOSTILE: [(&str, &str); 8] = [
-        ("a\u{1b}[31mred\u{1b}[0m", "a�[31mred�[0m"),
-        ("\u{1b}]52;c;cm0gLXJmIC8=\u{1b}\\", "�]52;c;cm0gLXJmIC8=�\\"),
-        ("\u{9b}31m \u{9d}0;title\u{9c} \u{90}dcs\u{9c}", "�31m �0;title� �dcs�"),
-        ("ding\u{7} rub\u{8}\u{8}\u{8}out \u{7f}", "ding� rub���out �"),
-        ("\u{202e}txt.exe\u{202c}", "�txt.exe�"),
-        ("zero\u{200b}width\u{feff} soft\u{ad}hyphen", "zero�width� soft�hyphen"),
-        ("tag\u{e0041} \u{180e}\u{fffe}\u{fff9}", "tag� ���"),
-        ("שלום عالم", "שלום عالم"),
-    ];
-
     #[test]
     fn what_steers_is_shown_as_a_mark_everywhere() {
-        for (hostile, inert) in HOSTILE {
+        for [hostile, inert] in crate::cases::<[String; 2]>("hostile") {
             for shown in [line, terminal, block] {
-                assert_eq!(shown(hostile), inert);
+                assert_eq!(shown(&hostile), inert);
             }
-            assert_eq!(terminal_lines(hostile).join("\n"), inert);
-            assert_eq!(beginning(hostile, 100), inert);
+            assert_eq!(terminal_lines(&hostile).join("\n"), inert);
+            assert_eq!(beginning(&hostile, 100), inert);
         }
     }
 
@@ -131,24 +119,11 @@ mod tests {
 
     #[test]
     fn hostile_words_are_no_markup_of_markdown() {
-        for (text, expected) in [
-            ("a\\|b", "a&#92;&#124;b"),
-            ("<img src=x>", "&lt;img src=x&gt;"),
-            ("`x` *y* _z_", "\\`x\\` \\*y\\* \\_z\\_"),
-            ("[a](http://b) @all", "\\[a\\](http&#58;//b) &#64;all"),
-            ("two\nlines", "two lines"),
-            ("\u{202E}back", "\u{FFFD}back"),
-        ] {
-            assert_eq!(markdown(text), expected);
+        for [text, expected] in crate::cases::<[String; 2]>("markdown") {
+            assert_eq!(markdown(&text), expected);
         }
-        for (text, expected) in [
-            ("forge-adr", "`forge-adr`"),
-            ("a`b", "<code>a\\`b</code>"),
-            ("a|b", "<code>a&#124;b</code>"),
-            ("one\ntwo", "`one two`"),
-            ("", ""),
-        ] {
-            assert_eq!(markdown_code(text), expected);
+        for [text, expected] in crate::cases::<[String; 2]>("markdown-code") {
+            assert_eq!(markdown_code(&text), expected);
         }
         assert_eq!(xml("<a href=\"b\">&\u{0}"), "&lt;a href=&quot;b&quot;&gt;&amp;\u{FFFD}");
     }

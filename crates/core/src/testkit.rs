@@ -10,6 +10,8 @@ pub use scene::{Fate, PRESSED, Scene, scene};
 pub use script::{Script, fails, says};
 pub use session::{Line, OpenCalls, fact, log, message, needed, with_cell};
 
+use serde::de::DeserializeOwned;
+
 use crate::answer::{Answered, Answers};
 use crate::apply::{Applied, Rule};
 use crate::log::{Role, Text};
@@ -17,6 +19,12 @@ use crate::plan::{Covers, Layout, NewEntry, Piece, Plan, Slot};
 use crate::prelude::*;
 use crate::pressure::Reading;
 use crate::view::Kind;
+
+/// The rows of a table of a TOML file of cases.
+pub fn cases<T: DeserializeOwned>(file: &str, table: &str) -> Vec<T> {
+    let tables: toml::Table = toml::from_str(file).expect("sound TOML");
+    tables[table].clone().try_into().unwrap_or_else(|error| panic!("{table}: {error}"))
+}
 
 /// The rules that a change breaks, in order of finding.
 pub fn rules(applied: &Applied) -> Vec<Rule> {

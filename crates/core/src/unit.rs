@@ -129,17 +129,7 @@ mod tests {
 
     #[test]
     fn floats_have_nine_significant_digits() {
-        for (value, expected) in [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (1.0, "1"),
-            (0.1 + 0.2, "0.3"),
-            (1.0 / 3.0, "0.333333333"),
-            (123_456_789.125, "123456789"),
-            (-2.5, "-2.5"),
-            (1e-12, "0.000000000001"),
-            (f64::NAN, ""),
-        ] {
+        for (value, expected) in crate::cases::<(f64, String)>("floats") {
             assert_eq!(float(value), expected, "{value}");
         }
     }

@@ -131,6 +131,5 @@ pub fn pipeline(name: &str) -> error::Result<pipeline::Pipeline> {
 /// The rows of a table of `cases.toml`.
 #[cfg(test)]
 fn cases<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
-    let tables: toml::Table = toml::from_str(include_str!("cases.toml")).expect("sound TOML");
-    tables[table].clone().try_into().unwrap_or_else(|error| panic!("{table}: {error}"))
+    testkit::cases(include_str!("cases.toml"), table)
 }

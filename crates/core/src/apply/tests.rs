@@ -11,9 +11,41 @@ fn committed(scene: &Scene, applied: &Applied) -> View {
     view
 }
 
-fn rewrite(entry: u32, text: &str) -> Slot {
-    let pieces = Some(vec![Piece::literal(text)]);
-    Slot::Rewrite(Edit { entry: EntryId(entry), pieces, args: BTreeMap::new() })
+/// Slots in words: `3` is kept, `0-5` from one to the other, `1~x` is rewritten, `!x` a notice,
+/// `=k1.0` a result of that call, `+0,1` a summary of these, `+*` of the rest, `+` of nothing.
+fn slots(words: &str) -> Vec<Slot> {
+    let id = |text: &str| EntryId(text.parse().expect("an id"));
+    let slot = |word: &str| {
+        let (first, rest) = word.split_at(1);
+        match (first, word.split_once(['~', '-'])) {
+            ("!", _) => {
+                new(Role::Assistant, Kind::Notice, vec![Piece::literal(rest)], Covers::Nothing)
+            }
+            ("=", _) => {
+                let entry = NewEntry::new(Role::Tool, Kind::Notice, vec![], Covers::Nothing);
+                Slot::New(NewEntry { answers: Some(CallId::new(rest)), ..entry })
+            }
+            ("+", _) => summary(
+                Role::User,
+                match rest {
+                    "" => Covers::Nothing,
+                    "*" => Covers::Rest,
+                    ids => Covers::Entries(ids.split(',').map(id).collect()),
+                },
+            ),
+            (_, Some((entry, text))) if word.contains('~') => {
+                let pieces = Some(vec![Piece::literal(text)]);
+                Slot::Rewrite(Edit { entry: id(entry), pieces, args: BTreeMap::new() })
+            }
+            (_, Some((from, to))) => Slot::Keeps(id(from), id(to)),
+            (_, None) => Slot::Keep(id(word)),
+        }
+    };
+    words.split(' ').filter(|word| !word.is_empty()).map(slot).collect()
+}
+
+fn rule_names(applied: &Applied) -> Vec<&'static str> {
+    rules(applied).into_iter().map(Rule::name).collect()
 }
 
 fn of(ids: &[u32]) -> Covers {
@@ -27,20 +59,8 @@ fn spans(ids: impl IntoIterator<Item = u32>) -> Spans {
 #[test]
 fn the_next_view_is_what_the_slots_say_in_order() {
     let scene = scene("uauaua");
-    let range = |from, to| Slot::Keeps(EntryId(from), EntryId(to));
-    for (slots, expected, first) in [
-        (vec![range(0, 5)], "u0 a1 u2 a3 u4 a5", 6),
-        (vec![range(0, 2), range(3, 5)], "u0 a1 u2 a3 u4 a5", 6),
-        (vec![range(0, 1), range(4, 5)], "u0 a1 u4 a5", 2),
-        (vec![range(4, 5)], "u4 a5", 0),
-        (vec![range(0, 3)], "u0 a1 u2 a3", 4),
-        (vec![range(2, 3), range(0, 1)], "u2 a3 u0 a1", 0),
-        (vec![range(0, 0), rewrite(1, "x"), range(2, 5)], "u0 x u2 a3 u4 a5", 1),
-        (vec![summary(Role::User, Covers::Rest), range(4, 5)], "sum u4 a5", 0),
-        (vec![range(0, 5), summary(Role::User, Covers::Nothing)], "u0 a1 u2 a3 u4 a5 sum", 6),
-        (vec![], "", 0),
-    ] {
-        let applied = scene.apply(slots, &answered("sum"));
+    for (words, expected, first) in crate::cases::<(String, String, usize)>("slots") {
+        let applied = scene.apply(slots(&words), &answered("sum"));
         let next = committed(&scene, &applied);
         let contents: Vec<_> = next.entries().iter().map(|one| one.content().to_string()).collect();
         assert_eq!(contents.join(" "), expected);
@@ -59,8 +79,7 @@ fn kept_entries_are_the_same_entries() {
 #[test]
 fn a_change_says_what_left_what_came_and_what_nothing_stands_for() {
     let scene = scene("uauaua");
-    let slots = vec![summary(Role::User, of(&[0, 1])), Slot::Keep(EntryId(4)), rewrite(5, "x")];
-    let applied = scene.apply(slots, &answered("sum"));
+    let applied = scene.apply(slots("+0,1 4 5~x"), &answered("sum"));
     assert_eq!(applied.change.removed, [0, 1, 2, 3, 5].map(EntryId));
     assert_eq!(applied.change.dropped, spans(2..4));
     let added: Vec<_> = applied.change.added.iter().map(|f| (f.entry, f.covered.clone())).collect();
@@ -114,16 +133,13 @@ fn malformed_plans_say_what_is_wrong() {
     let args = BTreeMap::from([(CallId::new("zz"), Text::from("{}"))]);
     let edit = Slot::Rewrite(Edit { entry: EntryId(1), pieces: None, args });
     for (slots, expected) in [
-        (keep([9]), "entry 9 is not in the view"),
-        (keep([0, 0]), "kept twice"),
-        (vec![Slot::Keeps(EntryId(0), EntryId(2)), Slot::Keep(EntryId(1))], "kept twice"),
-        (vec![Slot::Keep(EntryId(1)), rewrite(1, "x")], "kept twice"),
-        (vec![Slot::Keeps(EntryId(2), EntryId(0))], "runs backwards"),
-        (
-            vec![summary(Role::User, Covers::Rest), summary(Role::User, Covers::Rest)],
-            "two new entries cover the rest",
-        ),
-        (vec![summary(Role::User, of(&[9]))], "covered entry 9 is not in the view"),
+        (slots("9"), "entry 9 is not in the view"),
+        (slots("0 0"), "kept twice"),
+        (slots("0-2 1"), "kept twice"),
+        (slots("1 1~x"), "kept twice"),
+        (slots("2-0"), "runs backwards"),
+        (slots("+* +*"), "two new entries cover the rest"),
+        (slots("+9"), "covered entry 9 is not in the view"),
         (with(Piece::quote(EntryId(9))), "entry 9 is not in the view"),
         (with(log(3)), "message 3 has not happened yet"),
         (with(call(1, "zz")), "makes no call `zz`"),
@@ -141,50 +157,12 @@ fn malformed_plans_say_what_is_wrong() {
     assert!(tried.expect_err("no edits here").to_string().contains("request scope"));
 }
 
-fn notice(text: &str) -> Slot {
-    new(Role::Assistant, Kind::Notice, vec![Piece::literal(text)], Covers::Nothing)
-}
-
-fn result_for(call: &str) -> Slot {
-    let entry = NewEntry::new(Role::Tool, Kind::Notice, vec![], Covers::Nothing);
-    Slot::New(NewEntry { answers: Some(CallId::new(call)), ..entry })
-}
-
-fn around(before: &[u32], slot: Slot, after: &[u32]) -> Vec<Slot> {
-    let mut slots = keep(before.iter().copied());
-    slots.push(slot);
-    slots.extend(keep(after.iter().copied()));
-    slots
-}
-
 /// For each rule a change that breaks it and its neighbour that does not.
 #[test]
 fn every_rule_is_broken_by_one_case_and_not_by_its_neighbour() {
-    use Rule::*;
-    let fold = |ids: &[u32]| summary(Role::User, of(ids));
-    for (shape, slots, expected) in [
-        ("uct", keep([0, 2]), vec![OrphanResult]),
-        ("uct", keep([0]), vec![]),
-        ("uct", keep([0, 1]), vec![OrphanCall]),
-        ("u2tt", keep([0, 1, 2]), vec![OrphanCall]),
-        ("uca", keep([0, 1]), vec![]),
-        ("uct", around(&[0, 1], notice("n"), &[2]), vec![SplitPair, Grew]),
-        ("uacta", around(&[0], fold(&[1]), &[2, 3, 4]), vec![]),
-        ("uct", around(&[0, 1, 2], result_for("k1.0"), &[]), vec![DuplicateResult, Grew]),
-        ("uc", around(&[0, 1], result_for("k1.0"), &[]), vec![Grew]),
-        ("yua", keep([1, 2]), vec![SystemChanged]),
-        ("yua", around(&[], rewrite(0, ""), &[1, 2]), vec![SystemChanged]),
-        ("yua", keep([0, 1]), vec![]),
-        ("uaua", keep([0, 3, 2]), vec![OrderChanged]),
-        ("uaua", keep([0, 2, 3]), vec![]),
-        ("ua", around(&[0, 1], notice("a longer notice"), &[]), vec![Grew]),
-        ("uaua", around(&[], fold(&[0, 1]), &[2, 3]), vec![]),
-        ("uaua", keep([1, 2]), vec![FirstMessageRole]),
-        ("uaua", keep([2, 3]), vec![]),
-        ("aua", keep([2]), vec![]),
-    ] {
-        let applied = scene(shape).apply(slots, &answered("sum"));
-        assert_eq!(rules(&applied), expected, "{shape}");
+    for (shape, words, expected) in crate::cases::<(String, String, Vec<String>)>("rules") {
+        let applied = scene(&shape).apply(slots(&words), &answered("sum"));
+        assert_eq!(rule_names(&applied), expected, "{shape} {words}");
     }
 }
 
@@ -192,24 +170,20 @@ fn every_rule_is_broken_by_one_case_and_not_by_its_neighbour() {
 fn a_summary_without_a_word_is_seen() {
     let scene = scene("uaua");
     for (text, expected) in [(" \n", vec![Rule::EmptySummary]), ("x", vec![])] {
-        let slots = around(&[], summary(Role::User, of(&[0, 1])), &[2, 3]);
-        assert_eq!(rules(&scene.apply(slots, &answered(text))), expected);
+        assert_eq!(rules(&scene.apply(slots("+0,1 2 3"), &answered(text))), expected);
     }
 }
 
 #[test]
 fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
-    for (slots, expected) in [
-        (around(&[], summary(Role::User, of(&[0, 1])), &[2, 3, 4]), vec![Rule::TurnSplit]),
-        (around(&[0], summary(Role::User, of(&[1, 2])), &[3, 4]), vec![Rule::TurnSplit]),
-        (around(&[], summary(Role::User, of(&[0, 1, 2])), &[3, 4]), vec![]),
-    ] {
-        let scene = scene("uSSuS");
-        assert_eq!(
-            rules(&scene.applied(&Layout::Whole(slots.clone()), &answered("x"), true)),
-            expected
-        );
-        assert_eq!(rules(&scene.apply(slots, &answered("x"))), []);
+    let scene = scene("uSSuS");
+    let split = vec![Rule::TurnSplit];
+    for (words, expected) in
+        [("+0,1 2 3 4", &split), ("0 +1,2 3 4", &split), ("+0,1,2 3 4", &vec![])]
+    {
+        let layout = Layout::Whole(slots(words));
+        assert_eq!(&rules(&scene.applied(&layout, &answered("x"), true)), expected);
+        assert_eq!(rules(&scene.apply(slots(words), &answered("x"))), []);
     }
 }
 
@@ -217,7 +191,7 @@ fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
 fn violations_are_only_new_ones() {
     // An orphan result, a split pair and a leading answer that were there before.
     let mut scene = scene("ctaatu");
-    let first = scene.apply(around(&[1], notice(""), &[2, 3, 4, 5]), &Answers::new());
+    let first = scene.apply(slots("1 ! 2 3 4 5"), &Answers::new());
     commit(&mut scene.view, &first);
     assert!(!first.violations.is_empty());
     let last = scene.view.entries().last().expect("it has entries").id;
@@ -228,13 +202,13 @@ fn violations_are_only_new_ones() {
 
 #[test]
 fn a_pair_split_around_a_rewritten_call_is_seen() {
-    for (slots, expected) in [
-        (vec![keep([0]), vec![rewrite(1, "x"), notice("")], keep([2])], vec![Rule::SplitPair]),
-        (vec![keep([0]), vec![rewrite(1, "x")], keep([2])], vec![]),
-        (vec![keep([0, 1]), vec![notice(""), rewrite(2, "")]], vec![Rule::SplitPair]),
-        (vec![keep([0, 1]), vec![rewrite(2, "")]], vec![]),
+    for (words, expected) in [
+        ("0 1~x ! 2", vec![Rule::SplitPair]),
+        ("0 1~x 2", vec![]),
+        ("0 1 ! 2~", vec![Rule::SplitPair]),
+        ("0 1 2~", vec![]),
     ] {
-        let applied = scene("uct").apply(slots.concat(), &Answers::new());
+        let applied = scene("uct").apply(slots(words), &Answers::new());
         let found: Vec<Rule> = rules(&applied).into_iter().filter(|r| *r != Rule::Grew).collect();
         assert_eq!(found, expected);
     }

@@ -47,21 +47,13 @@ fn figures(rules: CacheRules, acts: &str) -> String {
 fn a_change_costs_what_stands_after_it_and_time_costs_everything() {
     let large = CacheRules { minimum: Tokens(60), ..RULES };
     let written = CacheRules { refreshes_on_read: false, ..RULES };
-    let branch = "p30 p40 s0 c1 p45 s50 c1 p40 s50 c1 p45 s51";
-    let same = "p30 p40 s0 c0 p30 p40 p60 s1";
-    for (what, rules, acts, expected) in [
-        ("whole blocks are read again", RULES, "p30 s0 p12 s100", "0/50/0/0 50/10/0/0"),
-        ("a change costs the rest", RULES, "p30 p40 p50 s0 c1 p15 s1", "0/140/0/0 50/20/90/0"),
-        ("a change to the same is none", RULES, same, "0/90/0/0 90/60/0/0"),
-        ("the system prompt stays", RULES, "p30 s0 c0 s1", "0/50/0/0 20/0/30/0"),
-        ("too short to keep", large, "p30 s0 s1 p20 s1 s1", "0/0/0/0 0/0/0/0 0/70/0/0 70/0/0/0"),
-        ("idle time costs once", RULES, "p30 s0 s101 s1", "0/50/0/0 0/50/0/50 50/0/0/0"),
-        ("expired is not invalidated", RULES, "p30 p40 s0 c1 p15 s200", "0/90/0/0 0/70/0/50"),
-        ("a branch is found", RULES, branch, "0/90/0/0 50/50/40/0 90/0/50/0 50/50/40/0"),
-        ("reading keeps warm", RULES, "p30 s0 s80 s40", "0/50/0/0 50/0/0/0 50/0/0/0"),
-        ("or only writing", written, "p30 s0 s80 s40", "0/50/0/0 50/0/0/0 0/50/0/50"),
-    ] {
-        assert_eq!(figures(rules, acts), expected, "{what}");
+    for [what, rules, acts, expected] in crate::cases::<[String; 4]>("cache") {
+        let rules = match rules.as_str() {
+            "large" => large,
+            "written" => written,
+            _ => RULES,
+        };
+        assert_eq!(figures(rules, &acts), expected, "{what}");
     }
 }
 

@@ -239,21 +239,10 @@ fn modes_say_which_occasions_count() {
     });
     let four = session.reference.messages[..4].iter().map(|m| m.total().0).sum();
     let tight = room(&session, four);
-    let (before, overflow) = (Occasion::BeforeCall, Occasion::Overflow);
-    for (mode, on, limits, expected, completes) in [
-        (Mode::Deployed, BEFORE_CALL, WIDE, vec![before], true),
-        (Mode::Deployed, ON_OVERFLOW, WIDE, vec![], true),
-        (Mode::Deployed, ON_OVERFLOW, tight, vec![overflow], true),
-        (Mode::Proactive, BEFORE_CALL, WIDE, vec![before], true),
-        (Mode::Proactive, ON_OVERFLOW, tight, vec![], false),
-        (Mode::Reactive, BEFORE_CALL, WIDE, vec![], true),
-        (Mode::Reactive, BEFORE_CALL, tight, vec![overflow], true),
-        (Mode::Reactive, ON_OVERFLOW, tight, vec![overflow], true),
-        (Mode::Both, BEFORE_CALL, WIDE, vec![before], true),
-        (Mode::Forced, BEFORE_CALL, WIDE, vec![Occasion::Boundary], true),
-        (Mode::Forced, BEFORE_CALL, tight, vec![Occasion::Boundary], true),
-    ] {
-        let (occasions, ended) = acted(&session, mode, on, limits);
+    type Case = (Mode, Occasion, bool, Vec<Occasion>, bool);
+    for (mode, on, is_tight, expected, completes) in crate::cases::<Case>("modes") {
+        let limits = if is_tight { tight } else { WIDE };
+        let (occasions, ended) = acted(&session, mode, &[(on, When::Always)], limits);
         assert_eq!(occasions, expected, "{mode:?} {on:?}");
         assert_eq!(ended == EndedBy::Completed, completes, "{mode:?} {on:?} {ended:?}");
     }

@@ -163,22 +163,10 @@ mod tests {
     #[test]
     fn a_broken_line_is_named_with_its_rule() {
         let text = example("truth");
-        for (from, to, rule) in [
-            ("\"log\":\"", "\"log\":\"not-", "x.truth.jsonl:1: the truth of log"),
-            (
-                "{\"goal\":{\"id\":0",
-                "{\"goal\":{\"id\":4",
-                "goal id 4 is out of order (expected 0)",
-            ),
-            ("\"demand\":{\"fact\":0", "\"demand\":{\"fact\":9", "names an unknown fact 9"),
-            ("\"born\":0", "\"born\":99", "message 99 is not in the log"),
-            ("\"statement\"", "\"sentence\"", "unknown field `sentence`"),
-            ("\"goal\":0,", "\"goal\":5,", "fact 0 names an unknown goal 5"),
-            ("\"version\":1", "\"version\":2", "version 2 is unknown"),
-        ] {
-            assert!(text.contains(from), "{from}");
-            let error = read_text(&text.replacen(from, to, 1)).expect_err(rule).to_string();
-            assert!(error.contains(rule), "{error}");
+        for (from, to, rule) in crate::cases::<(String, String, String)>("truth-lines") {
+            assert!(text.contains(&from), "{from}");
+            let error = read_text(&text.replacen(&from, &to, 1)).expect_err(&rule).to_string();
+            assert!(error.contains(&rule), "{error}");
         }
     }
 }

@@ -226,35 +226,17 @@ mod tests {
 
     #[test]
     fn a_fact_is_found_where_its_needles_stand_as_words_and_near_each_other() {
-        let one = |needle| fact(&[needle], &[]);
-        let args = |text: &str| serde_json::json!({ "new": text }).to_string();
-        let apart = |letters| format!("alpha {} beta", "x".repeat(letters));
-        for (fact, text, present) in [
-            // Code stands between word boundaries.
-            (one(code("retry_budget")), "set retry_budget=3".to_owned(), true),
-            (one(code("retry_budget")), "max_retry_budget_ms".to_owned(), false),
-            (one(code("retry_budget")), "Retry_budget".to_owned(), false),
-            (one(code("retry_budget")), "(retry_budget)".to_owned(), true),
-            // An escaped line end or tab is one.
-            (one(code("open_valve")), args("a\nopen_valve\n"), true),
-            (one(code("open_valve")), args("\topen_valve()"), true),
-            (one(code("open_valve")), args("\"open_valve\""), true),
-            (one(code("open_valve")), args("reopen_valve"), false),
-            (one(prose("old trees")), args("Water\nold trees"), true),
-            // A backslash in the text itself, and letters that end a word, are none.
-            (one(code("open_valve")), args("\\nopen_valve"), false),
-            (one(code("open_valve")), "nopen_valve".to_owned(), false),
-            (one(code("open_valve")), r"\xopen_valve".to_owned(), false),
-            // Prose is folded.
-            (one(prose("the Retry  queue")), "… THE\nretry queue.".to_owned(), true),
-            // Needles further apart than the reach are no fact.
-            (fact(&[code("alpha"), code("beta")], &[]), apart(380), true),
-            (fact(&[code("alpha"), code("beta")], &[]), apart(420), false),
-        ] {
-            assert_eq!(search(&fact, &text).is_some_and(Holding::present), present, "{text}");
+        for (needle, text, present) in crate::cases::<(Needle, String, bool)>("needles") {
+            let found = search(&fact(&[needle], &[]), &text);
+            assert_eq!(found.is_some_and(Holding::present), present, "{text}");
         }
-        let parts = search(&fact(&[code("alpha"), code("beta")], &[]), &apart(420));
-        assert_eq!(parts.map(|holding| holding.found), Some(2));
+        // Needles further apart than the reach are no fact.
+        let both = fact(&[code("alpha"), code("beta")], &[]);
+        for (apart, present) in [(380, true), (420, false)] {
+            let text = format!("alpha {} beta", "x".repeat(apart));
+            let holding = search(&both, &text).expect("both stand there");
+            assert_eq!((holding.found, holding.present()), (2, present));
+        }
     }
 
     #[test]

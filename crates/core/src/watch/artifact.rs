@@ -90,25 +90,8 @@ mod tests {
 
     #[test]
     fn artifacts_are_what_a_reader_would_copy() {
-        for (text, expected) in [
-            (
-                "I edited src/queue/retry.rs:41 and Cargo.toml.",
-                &["Cargo.toml", "src/queue/retry.rs"][..],
-            ),
-            ("Logs are in /var/log/app.", &["/var/log/app"]),
-            (
-                "Call retry_budget or Queue::push, then flush().",
-                &["Queue::push", "flush", "retry_budget"],
-            ),
-            ("parseConfig feeds the HttpClient.", &["HttpClient", "parseConfig"]),
-            ("error[E0308] then ECONNREFUSED", &["E0308", "ECONNREFUSED"]),
-            ("a limit of 30s, 45% and 250 ms", &["250 ms", "30s", "45%"]),
-            ("Ran `cargo test --lib queue`.", &["cargo test --lib queue"]),
-            ("$ git push origin main\nwent well", &["git push origin main"]),
-            ("This is prose, e.g. of input/output and so on. 12 of it.", &[]),
-            ("I went to the shop", &[]),
-        ] {
-            assert_eq!(artifacts(text), expected, "{text}");
+        for (text, expected) in crate::cases::<(String, Vec<String>)>("artifacts") {
+            assert_eq!(artifacts(&text), expected, "{text}");
         }
     }
 }

@@ -31,37 +31,11 @@ fn the_example_of_the_format_page_is_a_log() {
 
 #[test]
 fn a_broken_line_is_named_with_its_rule() {
-    let twice = CALL.replace("\"id\":0,", "\"id\":1,");
-    let message =
-        |fields: &str| format!(r#"{{"message":{{"id":1,"at":0,"content":"",{fields}}}}}"#);
-    let unknown = message(r#""role":"tool","author":"harness","answers":"b""#);
-    let unanswering = message(r#""role":"tool","author":"harness""#);
-    let asking =
-        message(r#""role":"user","author":"human","calls":[{"id":"b","name":"x","args":""}]"#);
-    let misnamed = message(r#""role":"user","author":"human","tone":"stern""#);
-    let out_of_order = misnamed.replace(r#","tone":"stern""#, "").replace("\"id\":1", "\"id\":7");
-    for (line, rule) in [
-        (twice.as_str(), "x.jsonl:3: call id `a` is used twice"),
-        (&unknown, "x.jsonl:3: the result answers an unknown call `b`"),
-        (&unanswering, "x.jsonl:3: a tool message must say which call it `answers`"),
-        (&asking, "x.jsonl:3: a user message cannot make calls"),
-        (&out_of_order, "x.jsonl:3: message id 7 is out of order (expected 1)"),
-        (
-            r#"{"usage":{"message":4,"prompt":1,"cached":0}}"#,
-            "x.jsonl:3: usage names message 4, which is no assistant message yet",
-        ),
-        (
-            r#"{"usage":{"message":0,"prompt":1,"cached":2}}"#,
-            "x.jsonl:3: 2 cached tokens exceed the prompt's 1",
-        ),
-        (
-            r#"{"boundary":{"before":0,"trigger":"auto","action":{"summary":""}}}"#,
-            "x.jsonl:3: boundary before message 0 stands before message 1",
-        ),
-    ] {
-        assert_eq!(error_of(&[HEADER, CALL, line]), rule);
+    for (line, rule) in crate::cases::<(String, String)>("log-lines") {
+        assert_eq!(error_of(&[HEADER, CALL, &line]), format!("x.jsonl:3: {rule}"));
     }
-    assert!(error_of(&[HEADER, CALL, &misnamed]).contains("unknown field `tone`"));
+    let misnamed = r#"{"message":{"tone":"stern"}}"#;
+    assert!(error_of(&[HEADER, CALL, misnamed]).contains("unknown field `tone`"));
     assert!(error_of(&[HEADER, r#"{"mesage":{}}"#]).contains("unknown variant `mesage`"));
     let cut = error_of(&[HEADER, &CALL[..40]]);
     assert!(cut.starts_with("x.jsonl:2: the last line is cut off"), "{cut}");
