@@ -9,7 +9,6 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use crate::cli::prelude::*;
 use crate::cli::table::Plain;
 use crate::number;
-use crate::trace::LossClass;
 
 /// A line that stays blank. No value holds it, since values are sanitized.
 const BLANK: &str = "\u{3}";
@@ -108,7 +107,6 @@ impl Paper {
         environment.add_filter("columns", move |value: &Value| {
             Value::from_safe_string(columns(&value.to_string(), self.width))
         });
-        environment.add_filter("because", because);
         environment.add_filter("counted", |names: Vec<String>| counted(&names));
         Ok(environment)
     }
@@ -179,18 +177,6 @@ fn counted(names: &[String]) -> String {
         count => format!("{count} × {name}"),
     });
     written.collect::<Vec<_>>().join(", ")
-}
-
-fn because(class: &str) -> String {
-    let known = LossClass::named(class);
-    let meaning = known.map(|class| match class {
-        LossClass::Dropped => "its message left and nothing stands for it",
-        LossClass::Unseen => "a summary stands for it whose writer was never shown it",
-        LossClass::Omitted => "the summarizer was shown it and left it out",
-        LossClass::Resummarized => "an earlier summary held it, this one does not",
-        LossClass::Inverted => "its subject is still named, without its sense",
-    });
-    meaning.map_or_else(|| class.to_owned(), |meaning| format!("{class}: {meaning}"))
 }
 
 #[cfg(test)]

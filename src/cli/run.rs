@@ -2,7 +2,7 @@
 
 mod target;
 
-pub(super) use target::{scenarios, seed, suite};
+pub(super) use target::{is_toml, scenarios, seed, suite};
 
 use std::fmt;
 use std::time::Duration;

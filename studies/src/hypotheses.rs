@@ -86,6 +86,7 @@ const JUDGES: [(&str, Judge); 28] = [
 #[serde(deny_unknown_fields)]
 pub struct Hypothesis {
     id: String,
+    chapter: String,
     title: String,
     expects: String,
     source: String,
@@ -131,8 +132,12 @@ pub fn judged(ids: &[String], lab: &Laboratory, progress: fn(&str)) -> Result<Ve
 }
 
 fn all() -> Result<Vec<Hypothesis>> {
+    read(WORDS)
+}
+
+fn read(words: &str) -> Result<Vec<Hypothesis>> {
     let file: BTreeMap<String, Vec<Hypothesis>> =
-        config::parse("list", "data/hypotheses.toml", WORDS)?;
+        config::parse("list", "data/hypotheses.toml", words)?;
     let mut all: Vec<Hypothesis> = file.into_values().flatten().collect();
     all.sort_by_key(Hypothesis::number);
     Ok(all)
@@ -159,9 +164,9 @@ mod tests {
         let ids: Vec<&str> = all.iter().map(|hypothesis| hypothesis.id.as_str()).collect();
         assert_eq!(ids, JUDGES.map(|(id, _)| id));
         for hypothesis in &all {
-            let Hypothesis { id, title, expects, source, method, .. } = hypothesis;
+            let Hypothesis { id, chapter, title, expects, source, method, .. } = hypothesis;
             assert_eq!(*id, format!("H{}", hypothesis.number()));
-            for text in [title, expects, source, method] {
+            for text in [chapter, title, expects, source, method] {
                 assert!(!text.trim().is_empty(), "{id}");
             }
         }

@@ -138,21 +138,14 @@ fn thousands(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proctor_core::testkit;
+
     use super::*;
 
     #[test]
     fn numbers_have_three_digits_that_count() {
-        for (value, expected) in [
-            (0.0, "0"),
-            (-0.0001, "0"),
-            (0.123_456, "0.123"),
-            (1.0, "1"),
-            (12.345, "12.3"),
-            (123.456, "123"),
-            (1_234.5, "1,234"),
-            (-12_345_678.0, "-12,345,678"),
-            (f64::NAN, "–"),
-        ] {
+        let cases = include_str!("../data/numbers.toml");
+        for (value, expected) in testkit::cases::<(f64, String)>(cases, "numbers") {
             assert_eq!(number(value), expected, "{value}");
         }
     }

@@ -155,34 +155,22 @@ mod tests {
 
     #[test]
     fn numbers_read_the_way_people_write_them() {
-        for (written, expected) in [
-            (tokens(999.4), "999"),
-            (tokens(1_240_000.0), "1.24M"),
-            (change(12.34), "+12.3"),
-            (change(-0.5), "−0.500"),
-            (change(0.0), "0"),
-            (dollars(1234.5), "$1234"),
-            (dollars(-0.5), "−$0.500"),
-            (share(0.0), "0%"),
-            (share(0.0514), "5.1%"),
-            (share(0.9996), "99.9%"),
-            (share(0.000_1), "<0.1%"),
-            (share(-0.2), "−20%"),
-            (count(2.333), "2.3"),
-            (count(12_345.0), "12.3k"),
-            (interval((0.1, 0.2), share), "[10%, 20%]"),
-            (short(f64::NAN), "–"),
-            (short(12_345.0), "12.3k"),
-            (probability(1e-9), "< 0.0001"),
-            (scaled(-0.042, 3), "−0.042"),
-            (scaled(1_234_567.0, 3), "1.23M"),
-            (axis(999_999.0), "1M"),
-            (axis(1_250_000.0), "1.25M"),
-            (axis_dollars(0.254), "$0.25"),
-            (axis_dollars(123.4), "$123"),
-            (axis_percent(-0.123), "−12%"),
-        ] {
-            assert_eq!(written, expected);
+        for (writer, value, expected) in crate::cases::<(String, f64, String)>("numbers") {
+            let write: fn(f64) -> String = match writer.as_str() {
+                "tokens" => tokens,
+                "change" => change,
+                "dollars" => dollars,
+                "share" => share,
+                "count" => count,
+                "short" => short,
+                "probability" => probability,
+                "scaled" => |value| scaled(value, 3),
+                "axis" => axis,
+                "axis-dollars" => axis_dollars,
+                _ => axis_percent,
+            };
+            assert_eq!(write(value), expected, "{writer}");
         }
+        assert_eq!(interval((0.1, 0.2), share), "[10%, 20%]");
     }
 }

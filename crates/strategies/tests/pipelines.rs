@@ -7,7 +7,7 @@ use proctor_core::error::Error;
 use proctor_core::ident::RequestId;
 use proctor_core::pipeline::{Pipeline, Stage};
 use proctor_core::plan::SummaryRequest;
-use proctor_core::testkit::{Script, says, scene, with_cell};
+use proctor_core::testkit::{self, Script, says, scene, with_cell};
 use proctor_core::trace::EndedBy;
 use proctor_core::truth::Truth;
 use proctor_core::unit::Tokens;
@@ -30,19 +30,14 @@ fn a_stage_with_a_model_sends_its_requests_there() {
 #[test]
 fn bad_pipelines_say_what_is_wrong() {
     let head = "name = \"x\"\nabout = \"\"\nsource = \"\"\nfidelity = \"document\"\n[[stage]]\n";
-    for (rest, expected) in [
-        ("strategy.truncat = {}\non.before-call = \"always\"", "unknown strategy `truncat`"),
-        ("strategy.truncate = { x = 1 }\non.before-call = \"always\"", "unknown field `x`"),
-        ("strategy.truncate = {}\non = {}", "names no occasion"),
-        ("strategy.truncate = {}\non.before-call = \"pressure\"", "there is no `pressure`"),
-        ("strategy.truncate = {}\non.before-cal = \"always\"", "unknown variant `before-cal`"),
-    ] {
+    let cases = include_str!("../src/cases.toml");
+    for [rest, expected] in testkit::cases::<[String; 2]>(cases, "bad-stages") {
         let error = Pipeline::parse(shipped(), "p.toml", &format!("{head}{rest}")).unwrap_err();
         let text = match &error {
             Error::Toml { rule, .. } => rule.clone(),
             other => other.to_string(),
         };
-        assert!(text.contains(expected), "{text}");
+        assert!(text.contains(&expected), "{text}");
     }
 }
 

@@ -19,11 +19,9 @@ use std::fs;
 use std::path::Path;
 
 use proctor_core::apply::Rule;
-use proctor_core::log::Role;
 use proctor_core::strategy::Strategy;
 use proctor_core::summarize::{Answer, FailureClass, Finish, Reply};
 use proctor_core::testkit::{Scene, Script, fails, over, rules, says, scene};
-use proctor_core::view::Entry;
 use proctor_strategies::shipped;
 use serde::Deserialize;
 
@@ -132,10 +130,7 @@ impl Test {
         }
         let left = match (acted, in_words) {
             (false, _) => "-".to_owned(),
-            (true, true) => {
-                let entries = scene.view.entries().iter();
-                entries.map(|entry| told(entry)).collect::<Vec<_>>().join(" / ")
-            }
+            (true, true) => scene.rows().join(" / "),
             (true, false) => scene
                 .contents()
                 .join(" ")
@@ -155,22 +150,6 @@ impl Test {
 fn entries(view: &str) -> Vec<(char, &str)> {
     let parts = view.split(" / ").map(|entry| entry.split_at(1));
     parts.map(|(letter, words)| (letter.as_bytes()[0].into(), words.trim_start())).collect()
-}
-
-fn told(entry: &Entry) -> String {
-    let letter = match entry.role {
-        Role::System => 'y',
-        Role::User => 'u',
-        Role::Assistant if entry.calls.is_empty() => 'a',
-        Role::Assistant => 'c',
-        Role::Tool => 't',
-    };
-    let mark = match (entry.rewritten, entry.kind.is_summary()) {
-        (true, _) => "~",
-        (_, true) => "*",
-        _ => "",
-    };
-    format!("{letter}{mark} {}", entry.content()).trim_end().to_owned()
 }
 
 #[test]

@@ -95,8 +95,7 @@ fn side(given: &str) -> Result<Side> {
         return Ok(Side::Suite(Box::new(suite)));
     }
     let known = || registry().pipeline_names();
-    let is_file = Path::new(given).extension().is_some_and(|extension| extension == "toml");
-    if is_file || known().any(|name| name == given) {
+    if runs::is_toml(given) || known().any(|name| name == given) {
         return Ok(Side::Pipeline(Box::new(load_pipeline(registry(), given)?)));
     }
     let names = known().chain(EMBEDDED.iter().map(|(name, _)| *name));

@@ -6,7 +6,7 @@ use crate::cli::prelude::*;
 use crate::drive::drive_observed;
 use crate::run::rerun::Recorded;
 use crate::run::story::{CellStory, Length, Recorder};
-use crate::run::{cell_of, prepare};
+use crate::run::{Prepared, cell_of, prepare};
 use crate::run_dir::story;
 
 pub(super) fn list(run: &Path) -> Result<()> {
@@ -36,10 +36,7 @@ pub(super) fn tell(
 
 fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStory> {
     let (scenario, spec) = recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
-    let prepared = prepare(&recorded.plan, scenario, key.seed)?;
-    if recorded.manifest.session(key).is_some_and(|one| one.log != prepared.manifest.log) {
-        talk("warning: the session is not the one that was run: its digest differs");
-    }
+    let prepared = prepared(recorded, scenario, key)?;
     let ask = recorded.summarizer(&spec, &prepared.session.book.truth)?;
     let memo = Memo::default();
     let cell = cell_of(&recorded.plan, scenario, &prepared, &spec, (&*ask, &memo));
@@ -51,6 +48,19 @@ fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStor
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
     }
     Ok(told)
+}
+
+/// The session of a cell, with a warning where it is another than the one that was run.
+pub(in crate::cli) fn prepared(
+    recorded: &Recorded,
+    scenario: &Scenario,
+    key: &CellKey,
+) -> Result<Prepared> {
+    let prepared = prepare(&recorded.plan, scenario, key.seed)?;
+    if recorded.manifest.session(key).is_some_and(|one| one.log != prepared.manifest.log) {
+        talk("warning: the session is not the one that was run: its digest differs");
+    }
+    Ok(prepared)
 }
 
 /// An error of a session that is not at hand, with the option that says where it lies.

@@ -7,6 +7,7 @@ use minijinja::{Value, context};
 
 use crate::cli::paper::Paper;
 use crate::cli::prelude::*;
+use crate::cli::run::is_toml;
 use crate::matrix::load_pipeline;
 use crate::pipeline::{Pipeline, Stage};
 use crate::pressure::{Limit, Pressure, When};
@@ -19,9 +20,8 @@ pub(super) fn show(name: &str) -> Result<()> {
     let registry = registry();
     let known = registry.strategies().iter().find(|known| known.name == name);
     let ships = registry.pipeline_names().any(|known| known == name);
-    let is_file = Path::new(name).extension().is_some_and(|end| end == "toml");
     match known {
-        _ if ships || is_file => say(&whole(&load_pipeline(registry, name)?)?),
+        _ if ships || is_toml(name) => say(&whole(&load_pipeline(registry, name)?)?),
         Some(known) => {
             say(&format!("{}: {}", known.name, known.about.trim()));
             say(&parameters(&known.standard));

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::answer::Memo;
-use crate::cli::inspect::cell::with_hint;
+use crate::cli::inspect::cell::{prepared, with_hint};
 use crate::cli::prelude::*;
 use crate::cli::{complain, live};
 use crate::drive::drive_observed;
@@ -14,7 +14,7 @@ use crate::question::{
 };
 use crate::row::FactRow;
 use crate::run::rerun::Recorded;
-use crate::run::{Prepared, cell_of, prepare};
+use crate::run::{Prepared, cell_of};
 use crate::run_dir::read::each_row;
 use crate::summarize::Stopped;
 use crate::trace::{DemandRecord, Trace};
@@ -113,10 +113,7 @@ impl<'a> Session<'a> {
         let found = keys.iter().map(cell).collect::<Result<Vec<_>>>()?;
         let scenario = found[0].1.0;
         let cells = found.into_iter().map(|(key, (_, spec))| (key, spec)).collect();
-        let prepared = prepare(&recorded.plan, scenario, first.seed)?;
-        if recorded.manifest.session(first).is_some_and(|one| one.log != prepared.manifest.log) {
-            talk("warning: the session is not the one that was run: its digest differs");
-        }
+        let prepared = prepared(recorded, scenario, first)?;
         Ok(Session { prepared, scenario, cells })
     }
 

@@ -99,7 +99,7 @@ pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     is_suite.then(|| Suite::parse(name, &text)).transpose()
 }
 
-fn is_toml(name: &str) -> bool {
+pub(in crate::cli) fn is_toml(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 

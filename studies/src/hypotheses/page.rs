@@ -8,16 +8,6 @@ use crate::table::{Table, finished, line, row};
 
 const PREFACE: &str = include_str!("../../data/hypotheses-preface.md");
 
-/// Chapters by the number of their last hypothesis.
-const CHAPTERS: [(u32, &str); 6] = [
-    (8, "Floor"),
-    (14, "Atomicity and the live goal"),
-    (19, "Triggers and loops"),
-    (25, "Retention"),
-    (30, "Economics"),
-    (u32::MAX, "Robustness"),
-];
-
 /// The page as this command makes it of cells of the suite.
 pub fn render(judged: &[Judged], command: &str, suite: &Suite) -> String {
     let mut page = preface(judged, command, suite);
@@ -27,12 +17,10 @@ pub fn render(judged: &[Judged], command: &str, suite: &Suite) -> String {
         table.push(row![hypothesis.id, hypothesis.title, finding.verdict().name(), figure]);
     }
     page.push_str(&table.markdown());
-    let chapter = |one: &Judged| {
-        CHAPTERS.iter().find(|(last, _)| one.hypothesis.number() <= *last).map_or("", |(_, of)| of)
-    };
-    for chapter_of in judged.chunk_by(|one, next| chapter(one) == chapter(next)) {
-        line(&mut page, &format!("## {}\n", chapter(&chapter_of[0])));
-        chapter_of.iter().for_each(|one| section(&mut page, one));
+    let same = |one: &Judged, next: &Judged| one.hypothesis.chapter == next.hypothesis.chapter;
+    for chapter in judged.chunk_by(same) {
+        line(&mut page, &format!("## {}\n", chapter[0].hypothesis.chapter));
+        chapter.iter().for_each(|one| section(&mut page, one));
     }
     finished(page)
 }
@@ -94,47 +82,28 @@ fn figure(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Hypothesis;
     use super::super::finding::{Finding, exact, mean};
+    use super::super::read;
     use super::*;
-
-    fn made_up(id: &str, remark: Option<(Verdict, &str)>, table: Option<Head>) -> Hypothesis {
-        Hypothesis {
-            id: id.to_owned(),
-            title: "Something grows".to_owned(),
-            expects: "It grows with every turn.".to_owned(),
-            source: "a made-up source".to_owned(),
-            method: "One strategy on one session.".to_owned(),
-            remark: remark.into_iter().map(|(of, text)| (of, text.to_owned())).collect(),
-            table,
-        }
-    }
 
     #[test]
     fn the_page_reads_from_the_verdicts_to_the_tables() {
         let slopes = [10.0, 12.0, 14.0, 13.0, 11.0];
-        let head = ["pairs", "slope | share"].map(str::to_owned).to_vec();
-        let table = Head { caption: "By pairs, 5 sessions each".to_owned(), head };
         let rows = [["0", "10"], ["20", "1|2"]].map(|row| row.map(str::to_owned).to_vec());
         let drawn = mean("slope", "tokens/turn", &slopes);
-        let judged = [
-            Judged {
-                hypothesis: made_up("H1", None, Some(table)),
-                finding: Finding { parts: vec![true], measured: vec![drawn], rows: rows.to_vec() },
+        let findings = [
+            Finding { parts: vec![true], measured: vec![drawn], rows: rows.to_vec() },
+            Finding {
+                parts: vec![true, false],
+                measured: vec![exact("firings", "", 6.0), exact("limit", "%", 80.0)],
+                rows: Vec::new(),
             },
-            Judged {
-                hypothesis: made_up("H9", Some((Verdict::Mixed, "The second part fails.")), None),
-                finding: Finding {
-                    parts: vec![true, false],
-                    measured: vec![exact("firings", "", 6.0), exact("limit", "%", 80.0)],
-                    rows: Vec::new(),
-                },
-            },
-            Judged {
-                hypothesis: made_up("H20", Some((Verdict::Confirmed, "Another verdict's.")), None),
-                finding: Finding::default(),
-            },
+            Finding::default(),
         ];
+        let made_up = read(include_str!("made-up.toml")).expect("it parses").into_iter();
+        let judged =
+            made_up.zip(findings).map(|(hypothesis, finding)| Judged { hypothesis, finding });
+        let judged: Vec<Judged> = judged.collect();
         let suite = Suite::embedded("hypotheses").expect("it ships").expect("a sound suite");
         let command = "proctor-studies hypotheses --output FILE";
         insta::assert_snapshot!(render(&judged, command, &suite));

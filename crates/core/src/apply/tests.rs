@@ -127,29 +127,28 @@ fn a_rewrite_keeps_what_it_does_not_name() {
 #[test]
 fn malformed_plans_say_what_is_wrong() {
     let scene = scene("uct");
+    let refused = |slots: Vec<Slot>, expected: &str| {
+        let (layout, answers, past) = (Layout::Whole(slots), answered("sum"), scene.past());
+        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false);
+        let error = tried.expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    for [words, expected] in crate::cases::<[String; 2]>("malformed") {
+        refused(slots(&words), &expected);
+    }
     let log = |id| Piece::Quote { of: Source::Log(MsgId(id)), bytes: None };
     let call = |entry, call: &str| Piece::arguments(EntryId(entry), &CallId::new(call));
     let with = |piece| vec![new(Role::User, Kind::Notice, vec![piece], Covers::Nothing)];
     let args = BTreeMap::from([(CallId::new("zz"), Text::from("{}"))]);
     let edit = Slot::Rewrite(Edit { entry: EntryId(1), pieces: None, args });
     for (slots, expected) in [
-        (slots("9"), "entry 9 is not in the view"),
-        (slots("0 0"), "kept twice"),
-        (slots("0-2 1"), "kept twice"),
-        (slots("1 1~x"), "kept twice"),
-        (slots("2-0"), "runs backwards"),
-        (slots("+* +*"), "two new entries cover the rest"),
-        (slots("+9"), "covered entry 9 is not in the view"),
         (with(Piece::quote(EntryId(9))), "entry 9 is not in the view"),
         (with(log(3)), "message 3 has not happened yet"),
         (with(call(1, "zz")), "makes no call `zz`"),
         (with(Piece::answer(RequestId(7))), "no answer to any of the requests"),
         (vec![edit], "makes no call `zz`"),
     ] {
-        let (layout, answers, past) = (Layout::Whole(slots), answered("sum"), scene.past());
-        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false);
-        let error = tried.expect_err(expected).to_string();
-        assert!(error.contains(expected), "{error}");
+        refused(slots, expected);
     }
     let edits = Layout::Edits { base: Base::View, edits: Vec::new() };
     let (answers, past) = (Answers::new(), scene.past());

@@ -134,19 +134,6 @@ impl Scene {
         Entry::of_message(self.view.next_id(), message, self.turn, counts, counted)
     }
 
-    /// Gives entries of the view other words.
-    pub fn reword(&mut self, words: impl Fn(&Entry) -> Option<String>) {
-        let mut view = View::default();
-        for entry in self.view.entries() {
-            let mut entry: Entry = (**entry).clone();
-            if let (Some(words), Some(part)) = (words(&entry), entry.parts.first_mut()) {
-                part.text = words.into();
-            }
-            view.append(entry.recounted(&self.tally));
-        }
-        self.view = view;
-    }
-
     /// Everything that has happened.
     pub fn past(&self) -> Past<'_> {
         self.log.past(self.log.messages.len())
@@ -262,19 +249,22 @@ impl Scene {
         self.view.entries().iter().map(|entry| entry.content().to_string()).collect()
     }
 
-    /// The view, an entry a line: role (`~` rewritten, `*` a summary), text, number of calls.
+    /// The view, an entry a line: its letter, `c` with calls (`~` rewritten, `*` a summary), and text.
     pub fn rows(&self) -> Vec<String> {
         let row = |entry: &Entry| {
+            let letter = match entry.role {
+                Role::System => 'y',
+                Role::User => 'u',
+                Role::Assistant if entry.calls.is_empty() => 'a',
+                Role::Assistant => 'c',
+                Role::Tool => 't',
+            };
             let mark = match (entry.rewritten, entry.kind.is_summary()) {
                 (true, _) => "~",
                 (_, true) => "*",
                 _ => "",
             };
-            let calls = match entry.calls.len() {
-                0 => String::new(),
-                calls => format!(" [{calls}]"),
-            };
-            format!("{}{mark}: {}{calls}", entry.role.name(), entry.content())
+            format!("{letter}{mark} {}", entry.content()).trim_end().to_owned()
         };
         self.view.entries().iter().map(|entry| row(entry)).collect()
     }

@@ -26,7 +26,7 @@ fn a_repeated_compaction_reads_the_summary_keeps_the_users_and_leaves_one_summar
         scene.compact(&Codex::default(), &script).expect("accepted");
         let rows = scene.rows();
         assert_eq!(rows.len(), 5 + round);
-        assert_eq!(rows.iter().filter(|row| row.starts_with("user*")).count(), 1);
+        assert_eq!(rows.iter().filter(|row| row.starts_with("u*")).count(), 1);
         scene.more_texts(&[('u', words), ('a', "done")]);
     }
     assert!(script.shown(1).contains(&format!("{SUMMARY_PREFIX}\none")));

@@ -99,8 +99,8 @@ fn the_code_puts_one_user_message_before_the_preserve_zone() {
     // Every message is shown cut and without its calls.
     let code = Code { shown_bytes: 1, ..Code::default() };
     let applied = scene.compact(&code, &script).expect("answered");
-    let header = "user*: [Previous conversation summary]\n\nwhat was done";
-    assert_eq!(scene.rows(), ["system: y0", header, "assistant: a4", "user: u5"]);
+    let header = "u* [Previous conversation summary]\n\nwhat was done";
+    assert_eq!(scene.rows(), ["y y0", header, "a a4", "u u5"]);
     assert_eq!(rules(&applied), []);
     let prompt = &script.prompts()[0];
     assert_eq!((prompt.messages.len(), prompt.max_tokens), (1, Tokens(4_096)));

@@ -14,7 +14,7 @@ const CODE: Code = Profile(TIGHT);
 const DOCUMENT: Document = Profile(TIGHT);
 
 fn summary(text: &str) -> String {
-    format!("assistant*: {SUMMARY_PREFIX}{text}")
+    format!("a* {SUMMARY_PREFIX}{text}")
 }
 
 /// Of two compactions the second finds a fact that only the first summary holds.
@@ -30,7 +30,7 @@ fn the_code_forgets_what_only_a_summary_knew_and_the_document_shows_it() {
         scene.more_texts(&[('a', "working"), ('u', "and now?")]);
         scene.compact(profile, &script).expect("accepted");
         assert_eq!(script.shown(1), shown);
-        assert_eq!(scene.rows(), ["user: and now?", &summary("went on")]);
+        assert_eq!(scene.rows(), ["u and now?", &summary("went on")]);
         assert_eq!(scene.view.entries()[1].generation(), generation);
     }
 }
@@ -44,13 +44,13 @@ fn where_all_else_is_kept_the_code_loses_its_summary_for_nothing() {
     let mut scene = Scene::texts(&lines);
     assert!(scene.plan(&code, PRESSED).expect("it acts").requests.is_empty());
     let applied = scene.compact(&code, &Script::new([])).expect("mechanical");
-    assert_eq!(scene.rows(), ["user: one", "user: two"]);
+    assert_eq!(scene.rows(), ["u one", "u two"]);
     assert_eq!(applied.change.dropped.ranges(), [(1, 2)]);
     let again = scene.decide(&code, PRESSED);
     assert_eq!(again, Decision::decline("everything is kept by rule"));
     let mut scene = Scene::texts(&lines);
     scene.act(&document, PRESSED).expect("accepted");
-    assert_eq!(scene.rows(), ["user: one", "user: two", &summary("s")]);
+    assert_eq!(scene.rows(), ["u one", "u two", &summary("s")]);
 }
 
 /// Trimmed items are folded unseen; where nobody was asked they are dropped.
