@@ -19,22 +19,8 @@ fn cell(seed: u64, recall: &str) -> Cell {
     {
         figures.set(metric, Some(Value::Number(value)));
     }
-    Cell::done(
-        CellKey {
-            cell: format!("scenario/{seed}"),
-            scenario: "scenario".to_owned(),
-            family: "family".to_owned(),
-            turns: 10,
-            window: 100_000,
-            pipeline: "order".to_owned(),
-            variant: "windowed".to_owned(),
-            mode: "deployed".to_owned(),
-            seed,
-            summarizer: "extractive".to_owned(),
-            replicate: 0,
-        },
-        figures,
-    )
+    let (cell, scenario) = (format!("scenario/{seed}"), "scenario".to_owned());
+    Cell::done(CellKey { cell, scenario, seed, ..CellKey::default() }, figures)
 }
 
 /// Orders of stages, each with the recall of every session.

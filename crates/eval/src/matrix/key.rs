@@ -11,9 +11,7 @@ pub(super) const FAULT: char = '+';
 
 record! {
     /// A cell's id and its axes, as every row and the manifest carry them.
-    #[derive(
-        Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-    )]
+    #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub struct CellKey {
         /// The id, e.g. `multi-goal-arcs@100k/forge-adr/7`.
         pub cell: String,
