@@ -11,16 +11,11 @@ mod leaves;
 mod path;
 mod stated;
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 use serde_json::Value;
 
 use self::data::PROSE;
-use crate::ident::{FactId, GoalId, MsgId};
-use crate::log::{Author, Call, Log, Message, Role};
-use crate::token::{TokenTable, Tokenizer};
-use crate::truth::{Demand, Fact, FactKind, Goal, Holding, Needle, NeedleIndex, Truth};
+use crate::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Draft {
@@ -112,12 +107,11 @@ fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
 
 /// A key to sort by for a sample that is the same in every run.
 fn sample_key(purpose: &str, text: &str) -> u64 {
-    crate::ident::Seed(0).derive(&["extract", purpose, text]).0
+    Seed(0).derive(&["extract", purpose, text]).0
 }
 
 /// Demands with each fact and step once, by the origin that rankings prefer.
 fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
-    use crate::truth::Origin;
     let rank = |origin| match origin {
         Origin::Planned => 0,
         Origin::User => 1,

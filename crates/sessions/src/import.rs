@@ -6,14 +6,13 @@ pub mod report;
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
-use std::path::Path;
 
 pub use report::LoadReport;
 
 use self::report::Intake;
-use crate::error::{Error, Result};
-use crate::log::{self, Log};
-use crate::truth::{self, Truth};
+use crate::log;
+use crate::prelude::*;
+use crate::truth;
 
 /// How much of a file is looked at to tell its format, in bytes.
 const HEAD: u64 = 64 * 1024;

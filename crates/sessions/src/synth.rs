@@ -12,6 +12,7 @@ mod names;
 mod outline;
 mod output;
 mod plan;
+mod prelude;
 mod script;
 mod words;
 mod world;
@@ -24,10 +25,7 @@ use answer_key::Broken;
 use bank::Bank;
 use outline::Outline;
 
-use crate::error::{Error, Result};
-use crate::ident::Seed;
-use crate::log::{Log, Text};
-use crate::truth::Truth;
+use crate::prelude::*;
 
 /// Every template of a bank, unfilled: all that people, agents and planted results can say.
 pub fn templates(bank: BankName) -> Vec<&'static str> {

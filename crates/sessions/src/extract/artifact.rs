@@ -1,15 +1,12 @@
 //! All artifacts of a log: paths, symbols, tests, errors, commands, values.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rayon::prelude::*;
 
 use super::data::{ARTIFACTS, Speaker};
 use super::finder::{command, find, symbol};
 use super::leaves::leaves;
 use super::{Draft, path, sample_key};
-use crate::ident::MsgId;
-use crate::log::{Call, Log, Message, Role};
+use crate::prelude::*;
 
 /// Artifacts looked for in the whole log; beyond, those of one message are sampled: no demand.
 const MOST_LOOKED_FOR: usize = 20_000;

@@ -1,12 +1,8 @@
 //! Which facts a session keeps (what was asked for, what was needed, and a sample), and decoys:
 //! names that the session could have, and has not.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::sample_key;
-use crate::ident::FactId;
-use crate::log::{BoundaryAction, Log};
-use crate::truth::{Demand, Fact, FactKind, Needle, NeedleIndex, Origin};
+use crate::prelude::*;
 
 /// Most facts of one session. More would make a retention figure of what nobody needs.
 const MOST: usize = 400;

@@ -1,14 +1,12 @@
 //! Word lists and patterns: `data/artifacts.toml` and `data/prose.toml`, which say what each is
 //! for.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
-use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::Deserialize;
 
 use crate::parsed;
+use crate::prelude::*;
 
 pub(super) static ARTIFACTS: LazyLock<Artifacts> =
     LazyLock::new(|| parsed("artifacts.toml", include_str!("data/artifacts.toml")));

@@ -1,13 +1,7 @@
 //! Demands of a recorded session: the steps that needed a fact.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Mentions, file, once_each};
-use crate::ident::{FactId, MsgId};
-use crate::log::{Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role};
-use crate::token::TokenTable;
-use crate::truth::{Demand, Fact, FactKind, NeedleIndex, Origin};
-use crate::unit::Tokens;
+use crate::prelude::*;
 
 /// A mention further back is out of the base window of the long-session scenarios.
 const WINDOW: Tokens = Tokens(100_000);

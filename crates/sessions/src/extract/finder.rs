@@ -1,14 +1,11 @@
 //! What becomes of what each finder of `data/artifacts.toml` finds.
 
-use std::collections::BTreeSet;
-
 use regex::Captures;
 
 use super::Draft;
 use super::data::{ARTIFACTS, Finder, Finds, Speaker};
 use super::leaves::is_compound;
-use crate::log::Call;
-use crate::truth::{FactKind, Needle};
+use crate::prelude::*;
 
 /// Longest part of an error message that makes its needle, in bytes.
 const NEEDLE: usize = 70;
@@ -139,7 +136,6 @@ fn is_looking(command: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::{CallId, Text};
 
     #[test]
     fn a_result_shows_names_tests_errors_and_values() {

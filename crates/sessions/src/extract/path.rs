@@ -1,10 +1,8 @@
 //! File paths, and the shortest part of each that names it alone.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Draft;
 use super::data::ARTIFACTS;
-use crate::truth::{FactKind, Needle};
+use crate::prelude::*;
 
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
     ARTIFACTS.path.find_iter(text).filter_map(|found| {

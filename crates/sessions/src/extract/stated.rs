@@ -3,15 +3,11 @@
 
 mod cue;
 
-use std::collections::BTreeSet;
-
 use self::cue::folded;
 use super::Draft;
 use super::data::PROSE;
-use crate::ident::{FactId, MsgId};
 use crate::log::turn::opens_turn;
-use crate::log::{Log, Message, Role};
-use crate::truth::{Fact, FactKind, Needle};
+use crate::prelude::*;
 
 const MOST_SENTENCES: usize = 40;
 /// Sentences of a message that may turn the work round without further words.

@@ -1,13 +1,11 @@
 //! The extractor on small sessions of our own.
 
 use super::*;
-use crate::log::Role;
-use crate::truth::{NeedleIndex, Origin};
 
 /// A log of `tests.txt`, in which this word stands for a text.
 fn log_with(name: &str, word: &str, text: &str) -> Log {
     let lines = crate::section(include_str!("tests.txt"), name).replace(word, text);
-    let path = std::path::Path::new("tests.txt");
+    let path = Path::new("tests.txt");
     crate::log::format::read_from(lines.as_bytes(), path).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
@@ -114,7 +112,7 @@ fn the_truth_is_well_formed_and_the_same_every_time() {
     let decoys: Vec<&str> = truth.decoys.iter().map(|decoy| decoy.statement.as_str()).collect();
     assert!(!decoys.is_empty());
     let text = crate::truth::format::to_text(&truth, "story").unwrap();
-    let path = std::path::Path::new("x.truth.jsonl");
+    let path = Path::new("x.truth.jsonl");
     let back = crate::truth::format::read_from(text.as_bytes(), path, &log).unwrap();
     assert_eq!(back, truth);
 }

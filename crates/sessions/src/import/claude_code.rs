@@ -6,18 +6,15 @@ mod gather;
 mod wire;
 
 use std::io::BufRead;
-use std::path::Path;
 
-use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
 use self::gather::Gather;
 use self::wire::{Block, Line, Unusable};
 use super::report::Intake;
-use crate::error::{Error, Result};
 use crate::log::format::lines::Lines;
 use crate::log::format::reason;
-use crate::log::{Author, BoundaryAction, Call, CallId, Log, Text, Trigger};
+use crate::prelude::*;
 
 /// Stands for an image: its tokens are a matter of pixels, not of text.
 const IMAGE: &str = "[image]";

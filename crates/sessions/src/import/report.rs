@@ -1,12 +1,8 @@
 //! The load report: what an import found, used and left out.
 
-use std::collections::BTreeMap;
-
 use super::Format;
 use crate::log::turn::opens_turn;
-use crate::log::{Log, Message, Role, Usage};
-use crate::token::{MessageTokens, TokenTable, Tokenizer};
-use crate::unit::Tokens;
+use crate::prelude::*;
 
 /// How many bad lines a report names; all are counted.
 const NAMED_BAD_LINES: usize = 5;

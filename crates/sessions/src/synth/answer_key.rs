@@ -1,12 +1,9 @@
 //! The truth of a finished session, read back from its log and checked.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::outline::{FactPlan, Outline};
-use crate::ident::{FactId, GoalId, MsgId};
-use crate::log::{Log, Message, Role};
-use crate::truth::{Demand, Fact, Goal, Holding, Needle, NeedleIndex, Origin, Truth};
+use crate::prelude::*;
 
 /// The rule that a drawn session breaks, for people; another draw may keep it.
 pub(super) type Broken = String;
@@ -158,7 +155,6 @@ fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Broken>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::truth::FactKind;
 
     fn fact(id: u32, statement: &str, needles: &[&str]) -> Fact {
         let needles = needles.iter().map(|text| Needle::Code((*text).to_owned())).collect();

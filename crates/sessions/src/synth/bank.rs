@@ -1,17 +1,12 @@
 //! Banks of phrases: everything that people and agents say. The files say what each list is for.
 //! Two banks show how much a summarizer owes to the wording that it was developed on.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::fill::Cast;
 use super::look::{Look, Tool};
 use super::plan::BankName;
-use crate::error::{Error, Result};
-use crate::truth::{FactKind, Needle};
+use crate::prelude::*;
 
 /// Defines a table of phrase lists, with all of its lists in one.
 macro_rules! phrases {

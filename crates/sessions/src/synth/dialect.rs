@@ -1,11 +1,8 @@
 //! What tools print, as templates under `data/`. Names have two parts at most, so that no
 //! background text can state a fact; no number has five digits, as the values of facts have.
 
-use std::sync::LazyLock;
-
-use serde::Deserialize;
-
 use super::fill::Cast;
+use crate::prelude::*;
 
 /// Expands to an embedded file, parsed.
 macro_rules! parsed {
@@ -144,7 +141,6 @@ impl Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::Seed;
     use crate::synth::output::words;
 
     #[test]

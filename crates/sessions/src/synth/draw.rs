@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use crate::prelude::*;
+use serde::Deserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
 
 /// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted list of ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -168,7 +167,6 @@ pub(super) fn pick_line<'a>(rng: &mut ChaCha8Rng, from: &'a [String]) -> &'a str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::Seed;
 
     #[derive(Debug, Deserialize)]
     struct File {

@@ -1,13 +1,10 @@
 //! Filling `{slots}` in templates.
 
 use std::borrow::Cow;
-use std::ops::Range;
-
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 
 use super::draw::pick;
 use super::words::{NOUNS, THINGS, VERBS};
+use crate::prelude::*;
 
 /// Bindings of one fact, goal or block of code.
 #[derive(Clone, Debug, Default)]

@@ -1,9 +1,6 @@
 //! The tools of the agent and what their results look like, as `data/tools.toml` has it.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use serde::Deserialize;
+use crate::prelude::*;
 
 static TOOLS: LazyLock<Tools> =
     LazyLock::new(|| crate::parsed("tools.toml", include_str!("data/tools.toml")));

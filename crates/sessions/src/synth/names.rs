@@ -1,16 +1,12 @@
 //! Names made by combination: those of facts have three parts, all others two, so that background
 //! text cannot state a fact by accident.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
-
 use super::dialect::Conventions;
 use super::draw::pick;
 use super::fill::{Cast, camel, third_person};
 use super::words::{ASPECTS, NOUNS, QUALIFIERS, THINGS, VERBS};
 use super::world::{Component, World};
-use crate::truth::FactKind;
+use crate::prelude::*;
 
 /// Units of a setting, of which a double has another.
 const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
@@ -211,7 +207,6 @@ fn swapped_digits(number: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::Seed;
     use crate::synth::dialect::Dialect;
 
     #[test]

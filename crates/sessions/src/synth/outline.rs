@@ -8,15 +8,7 @@ pub(super) use skeleton::Act;
 
 use facts::Planner;
 
-use std::ops::Range;
-
-use super::bank::{Bank, Birth, FactForm};
-use super::fill::Cast;
-use super::look::Look;
-use super::names::Names;
-use super::plan::SynthPlan;
-use super::world::World;
-use crate::ident::Seed;
+use crate::synth::prelude::*;
 
 #[derive(Debug)]
 pub(super) struct Outline {

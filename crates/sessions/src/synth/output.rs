@@ -8,12 +8,7 @@ mod source;
 pub(super) use page::{Subject, words};
 pub(super) use source::passage;
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
-use super::draw::pick_line;
-use super::fill::Cast;
-use super::look::Look;
+use crate::synth::prelude::*;
 use page::revision;
 
 /// Below so many tokens a result is a line rather than a page.

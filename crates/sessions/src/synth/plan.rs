@@ -1,11 +1,7 @@
 //! The parameters of a synthesized session.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
 use super::draw::{Draw, Share};
-use crate::truth::FactKind;
+use crate::prelude::*;
 
 /// What a session is made from; `scenarios/multi-goal-arcs.toml` describes its file keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

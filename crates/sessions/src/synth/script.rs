@@ -5,23 +5,10 @@ mod say;
 
 use std::fmt::Display;
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
-
 use self::calls::{CallPlan, Round};
-use super::bank::{Bank, Birth};
-use super::draw::{pick, pick_line, pick_ref, weighted};
-use super::fill::{Cast, sentence};
-use super::look::{Look, Tool};
 use super::outline::{Act, Duty, Outline};
 use super::output;
-use super::plan::{Closing, SynthPlan};
-use super::words::{NOUNS, THINGS, VERBS};
-use super::world::{Component, World};
-use crate::ident::{MsgId, Seed};
-use crate::log::{Author, Call, CallId, Message, Role, Text};
-use crate::unit::Millis;
+use crate::synth::prelude::*;
 
 #[cfg(test)]
 pub(super) use say::STRIDES;

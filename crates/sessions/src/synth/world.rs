@@ -1,12 +1,10 @@
 //! The project that a session is about.
 
-use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
-
 use super::dialect::{Conventions, Dialect};
 use super::draw::pick;
 use super::fill::Cast;
 use super::words::{NOUNS, PROJECTS, ROLES};
+use crate::prelude::*;
 
 #[derive(Clone, Debug)]
 pub(super) struct World {

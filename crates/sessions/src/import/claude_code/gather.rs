@@ -2,15 +2,8 @@
 
 use std::collections::hash_map::Entry;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::super::report::Intake;
-use crate::ident::MsgId;
-use crate::log::{
-    Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role, Text, Trigger, Usage,
-};
-use crate::token::{MessageTokens, Tokenizer};
-use crate::unit::{Millis, Tokens};
+use crate::prelude::*;
 
 /// Stands for the result of a call that has none.
 const NO_RESULT: &str = "[no result recorded]";

@@ -3,8 +3,6 @@
 use super::*;
 use crate::import::report::{BadLine, LoadReport};
 use crate::import::{Format, Imported};
-use crate::log::Role;
-use crate::unit::{Millis, Tokens};
 
 fn import_bytes(bytes: &[u8]) -> Result<Imported> {
     let (log, intake) = read(bytes, Path::new("x.jsonl"))?;

@@ -1,12 +1,11 @@
 //! The lines as they stand in the file; keys that no rule needs are not read.
 
 use chrono::DateTime;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::log::format::reason;
-use crate::unit::Tokens;
+use crate::prelude::*;
 
 #[derive(Debug, Error)]
 pub(super) enum Unusable {

@@ -1,11 +1,9 @@
 use super::*;
-use crate::ident::{FactId, Seed};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::Names;
 use crate::synth::script::STRIDES;
 use crate::synth::words::is_word;
 use crate::synth::world::World;
-use crate::truth::{Fact, Holding, NeedleIndex};
 
 fn banks() -> [&'static Bank; 2] {
     [BankName::A, BankName::B].map(Bank::named)
@@ -136,7 +134,7 @@ fn the_banks_share_no_template_and_no_polarity() {
         let outside = template.split('{').map(|part| part.split('}').next_back().unwrap_or(""));
         outside.flat_map(str::chars).any(char::is_alphabetic)
     };
-    let of_a: std::collections::BTreeSet<&str> = a.templates().into_iter().filter(bare).collect();
+    let of_a: BTreeSet<&str> = a.templates().into_iter().filter(bare).collect();
     for template in b.templates() {
         assert!(!of_a.contains(template), "{template}");
     }

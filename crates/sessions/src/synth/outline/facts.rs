@@ -1,19 +1,8 @@
 //! Which facts there are, and who states them where.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan, TurnPlan};
-use crate::synth::bank::{Bank, Birth, FactForm};
-use crate::synth::draw::{pick, pick_ref};
-use crate::synth::fill::Cast;
-use crate::synth::look::Look;
-use crate::synth::names::{Names, slots_of};
-use crate::synth::plan::{Closing, SynthPlan, Work};
-use crate::truth::FactKind;
+use crate::synth::names::slots_of;
+use crate::synth::prelude::*;
 
 /// Facts that the user states in one message before another has as many.
 const FEW_SAID: usize = 2;

@@ -1,12 +1,7 @@
 //! Turns, steps and goals: the sizes of a session.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::{GoalPlan, Move, Outline, StepPlan, TurnPlan};
-use crate::ident::Seed;
-use crate::synth::plan::{SynthPlan, Work};
-use crate::synth::world::World;
+use crate::synth::prelude::*;
 
 /// Estimated tokens of a call with its arguments.
 const CALL: u64 = 28;

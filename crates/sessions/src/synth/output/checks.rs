@@ -1,13 +1,9 @@
 //! Test runs and what compilers object to, in the manner of the language's tools.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::page::{Page, Subject, words};
 use super::source;
-use crate::synth::dialect::{Dialect, TestRun};
-use crate::synth::draw::pick_line;
-use crate::synth::fill::Cast;
+use crate::synth::dialect::TestRun;
+use crate::synth::prelude::*;
 
 const FAILING: f64 = 0.04;
 /// Share of them where something fails for sure: the first does, and others may.

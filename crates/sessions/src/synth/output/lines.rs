@@ -1,13 +1,8 @@
 //! Results made of lines: settings, handbooks, hits, listings, service logs, JSON.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::page::{Page, Subject, revision, words};
 use super::source;
-use crate::synth::dialect::RESULTS;
-use crate::synth::draw::{pick, pick_line, pick_ref};
-use crate::synth::fill::sentence;
+use crate::synth::prelude::*;
 
 pub(super) fn settings(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(vec![format!("# {}", subject.target)]);

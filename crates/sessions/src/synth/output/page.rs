@@ -2,13 +2,7 @@
 
 use std::fmt::Write;
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
-use crate::synth::dialect::RESULTS;
-use crate::synth::draw::pick_ref;
-use crate::synth::fill::{Cast, camel, third_person};
-use crate::synth::world::{Component, World};
+use crate::synth::prelude::*;
 
 /// What a result is about.
 pub(in crate::synth) struct Subject<'a> {

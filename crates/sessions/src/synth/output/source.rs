@@ -1,13 +1,7 @@
 //! Source files, and what changed in them.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::page::{Page, Subject, revision, words};
-use crate::synth::dialect::Dialect;
-use crate::synth::draw::{pick_line, pick_ref};
-use crate::synth::fill::Cast;
-use crate::synth::world::World;
+use crate::synth::prelude::*;
 
 /// Below so many characters a part of a file is shown rather than its head.
 const PART: usize = 900;

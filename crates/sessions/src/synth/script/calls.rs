@@ -1,16 +1,9 @@
 //! Tool calls: which tool, with what arguments, and what comes back.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::Writer;
-use crate::synth::dialect::RESULTS;
-use crate::synth::draw::{pick, pick_line, pick_ref, weighted};
-use crate::synth::fill::{Cast, sentence};
-use crate::synth::look::{Look, Tool};
 use crate::synth::outline::{Act, Errand};
 use crate::synth::output::{self, Subject};
-use crate::truth::FactKind;
+use crate::synth::prelude::*;
 
 /// A result up to this size can be the answer to an edit.
 const SMALL: u32 = 160;

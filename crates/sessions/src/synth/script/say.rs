@@ -1,19 +1,10 @@
 //! What people and the agent say.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-
 use super::Writer;
 use super::calls::CallPlan;
-use crate::synth::dialect::RESULTS;
-use crate::synth::draw::{pick, pick_line, pick_ref};
-use crate::synth::fill::{Cast, sentence, third_person};
-use crate::synth::look::Tool;
 use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::synth::output;
-use crate::synth::plan::Closing;
-use crate::synth::world::{Component, World};
-use crate::truth::FactKind;
+use crate::synth::prelude::*;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
 const PROSE: f64 = 4.6;
