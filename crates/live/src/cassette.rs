@@ -7,17 +7,9 @@ mod format;
 mod key;
 mod merge;
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::prelude::*;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
-use crate::summarize::{FailureClass, Finish};
-use crate::{held, refused};
 
 pub use format::{Contents, render};
 pub use key::{CanonicalMessage, CanonicalRequest, RequestKey, RequestKeyError};

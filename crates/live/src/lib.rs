@@ -19,6 +19,7 @@
 
 pub mod cassette;
 pub mod live;
+mod prelude;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -20,12 +20,10 @@ mod wait;
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded};
-use crate::summarize::{Answer, Ask, AskError, Limits, Prompt, Reply, Stopped};
-use crate::{error, held};
+use crate::prelude::*;
 #[cfg(feature = "live")]
 use broker::{Broker, Command, Job};
 #[cfg(feature = "live")]
@@ -58,15 +56,15 @@ impl Live {
     /// Starts a broker that asks the endpoint what the cassette does not hold, and records
     /// it there. Errors as for [`Endpoint::terms`], and where there is no address.
     #[cfg(feature = "live")]
-    pub fn start(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
+    pub fn start(endpoint: Endpoint, cassette: Cassette) -> Result<Live> {
         let transport = HttpTransport::new(&endpoint)?;
         Live::with_transport(endpoint, cassette, transport)
     }
 
     /// Always an error: this build can only replay.
     #[cfg(not(feature = "live"))]
-    pub fn start(_: Endpoint, _: Cassette) -> error::Result<Live> {
-        Err(crate::refused(
+    pub fn start(_: Endpoint, _: Cassette) -> Result<Live> {
+        Err(refused(
             "base-url",
             "this build asks no model: it was made without the feature `live`",
             "`--replay FILE` answers from a cassette",
@@ -78,7 +76,7 @@ impl Live {
         endpoint: Endpoint,
         cassette: Cassette,
         transport: impl Transport,
-    ) -> error::Result<Live> {
+    ) -> Result<Live> {
         let shared = Shared::new(endpoint, cassette)?;
         let (sender, commands) = tokio::sync::mpsc::unbounded_channel();
         let broker = Broker::new(Arc::clone(&shared), transport, commands).spawn()?;
@@ -88,7 +86,7 @@ impl Live {
 
     /// Answers from the cassette alone. A request that it does not hold stops the run. Errors
     /// as for [`Endpoint::terms`].
-    pub fn replay(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
+    pub fn replay(endpoint: Endpoint, cassette: Cassette) -> Result<Live> {
         let shared = Shared::new(endpoint, cassette)?;
         let handle = Handle { shared, source: Source::Cassette };
         Ok(Live { handle, broker: Mutex::new(None) })
@@ -136,10 +134,7 @@ impl Live {
 
     /// Hands out the requests that were asked since the last time, to one writer at a time;
     /// where `write` fails, they are handed out again.
-    pub fn new_calls(
-        &self,
-        write: impl FnOnce(&[CallRow]) -> error::Result<()>,
-    ) -> error::Result<()> {
+    pub fn new_calls(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
         self.handle.shared.hand_out(write)
     }
 

@@ -1,15 +1,11 @@
 //! Cassettes as files: a header line, `{"proctor":"cassette","version":1}`, then a call with its
 //! key on each. Of several lines with one key the last holds: so a failure is replaced.
 
-use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 
 use crate::cassette::{Recorded, RequestKey};
-use crate::error::{Error, Result};
 use crate::log::format::Objects;
+use crate::prelude::*;
 
 const KIND: &str = "cassette";
 const VERSION: u32 = 1;
@@ -132,7 +128,7 @@ fn split(bytes: &[u8]) -> (&[u8], Option<usize>) {
     (&bytes[..end], Some(line))
 }
 
-fn check_date(date: &str) -> std::result::Result<(), String> {
+fn check_date(date: &str) -> Result<(), String> {
     match date.len() == 10 && date.parse::<chrono::NaiveDate>().is_ok() {
         true => Ok(()),
         false => Err(format!("`{date}` is no date (expected YYYY-MM-DD)")),

@@ -3,10 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use thiserror::Error;
-
-use crate::log::Role;
 
 /// First bytes under every key; a change of the canonical form changes it.
 const FORM: &[u8] = b"proctor request 1";

@@ -1,10 +1,7 @@
 //! Several cassettes as one.
 
-use std::collections::BTreeMap;
-
 use crate::cassette::{Contents, Outcome, Recorded, RequestKey};
-use crate::error::Result;
-use crate::{beginning, refused};
+use crate::prelude::*;
 
 /// What becomes of calls whose outcomes differ from cassette to cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::log::Role;
 
 fn request(words: &str) -> CanonicalRequest {
     CanonicalRequest {

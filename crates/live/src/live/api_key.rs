@@ -1,14 +1,10 @@
 //! The key of an endpoint: sent, and never seen again.
 
-use std::path::Path;
-use std::sync::Arc;
+use crate::prelude::*;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use regex::{NoExpand, Regex};
-
-use crate::error::{Error, Result};
-use crate::refused;
 
 /// What stands where the key stood.
 const MARK: &str = "[key]";

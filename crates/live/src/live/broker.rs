@@ -1,11 +1,9 @@
 //! The one task that talks to the model: it joins equal requests, keeps to the rates and
 //! the budget, retries, and records every call before its answer is used.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::mpsc;
@@ -13,14 +11,13 @@ use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey};
-use crate::error::{Error, Result};
 use crate::live::http::{self, Transport};
 use crate::live::response::{AttemptResult, Failure, RetryAction};
 use crate::live::shared::Shared;
 use crate::live::spend::{Admission, SpendLimiter};
 use crate::live::value::Positive;
 use crate::live::wait::{self, RateLimiter};
-use crate::summarize::{Answer, Stopped};
+use crate::prelude::*;
 
 /// What the asking threads send to the broker.
 pub(super) enum Command {

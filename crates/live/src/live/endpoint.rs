@@ -1,16 +1,9 @@
 //! Where a model is asked, and on what terms.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
 use crate::config;
-use crate::error::{Error, Result};
 use crate::live::api_key::ApiKey;
 use crate::live::value::{BaseUrl, Concurrency, Dollars, Positive, Seconds, Temperature};
-use crate::refused;
-use crate::unit::Tokens;
+use crate::prelude::*;
 
 /// An endpoint that speaks the chat-completions protocol: a TOML file, flags, or both.
 #[derive(Clone, Deserialize)]

@@ -2,7 +2,6 @@
 
 use std::error::Error as _;
 use std::sync::Once;
-use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, redirect};
@@ -10,13 +9,11 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use crate::cassette::CanonicalRequest;
-use crate::error::{Error, Result};
 use crate::live::api_key::ApiKey;
 use crate::live::endpoint::{Endpoint, LimitKey, Omitted, Terms, TimeOuts};
 use crate::live::response::{self, AttemptResult, Failure, RetryAction};
 use crate::live::wait;
-use crate::refused;
-use crate::summarize::{Answer, FailureClass};
+use crate::prelude::*;
 
 /// Most bytes of a response: far more than any answer within its limit.
 const MOST_BYTES: usize = 16 << 20;
@@ -139,7 +136,7 @@ impl HttpTransport {
 async fn rest<B: AsRef<[u8]>>(
     mut response: Response,
     first: Option<B>,
-) -> std::result::Result<Vec<u8>, AttemptResult> {
+) -> Result<Vec<u8>, AttemptResult> {
     let mut body = first.map_or_else(Vec::new, |first| first.as_ref().to_vec());
     if body.is_empty() {
         return Ok(body);

@@ -1,11 +1,8 @@
 //! What is asked: a prompt as a canonical request.
 
-use crate::beginning;
 use crate::cassette::{CanonicalMessage, CanonicalRequest};
 use crate::live::endpoint::Terms;
-use crate::log::Role;
-use crate::summarize::Prompt;
-use crate::token::Tokenizer;
+use crate::prelude::*;
 
 /// A prompt in the form in which every server takes it, whoever it is.
 ///
@@ -65,7 +62,6 @@ mod tests {
     use crate::live::Endpoint;
     use crate::log::Text;
     use crate::summarize::{PromptMessage, Segment};
-    use crate::unit::Tokens;
 
     fn message(role: Role, text: &str) -> PromptMessage {
         PromptMessage { role, segments: vec![Segment { text: Text::from(text), material: true }] }

@@ -4,12 +4,10 @@
 
 mod server_error;
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::cassette::Usage;
-use crate::summarize::{Answer, FailureClass, Finish};
+use crate::prelude::*;
 
 use server_error::{ServerError, excerpt};
 

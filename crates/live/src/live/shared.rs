@@ -1,16 +1,10 @@
 //! State shared by the threads of the cells, the broker and progress reporting.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
-
-use serde::{Deserialize, Serialize};
+use std::sync::{MutexGuard, OnceLock};
 
 use crate::cassette::{Cassette, Outcome, Recorded, RequestKey};
-use crate::error::Result;
-use crate::held;
 use crate::live::endpoint::{Endpoint, Terms};
-use crate::summarize::Stopped;
-use crate::token::Tokenizer;
+use crate::prelude::*;
 
 /// Progress of a live run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,16 +3,14 @@
 mod http;
 mod response;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Semaphore;
 
 use super::*;
 use crate::cassette::Usage;
-use crate::error::{Error, ExitCode};
+use crate::error::ExitCode;
 use crate::live::response::{AttemptResult, RetryAction};
-use crate::summarize::FailureClass;
 
 fn prompt(text: &str) -> Prompt {
     Prompt { system: Some("summarize".into()), ..Prompt::of_user([(text, true)], 100) }

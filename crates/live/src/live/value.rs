@@ -1,9 +1,8 @@
 //! Values of an endpoint, checked where they are read, in files and flags alike.
 
+use crate::prelude::*;
 use std::str::FromStr;
-use std::time::Duration;
 
-use serde::Deserialize;
 use thiserror::Error;
 
 /// An address of `http` or `https`, without credentials and parameters.

@@ -1,12 +1,9 @@
 //! Errors as servers put them.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
-use crate::beginning;
 use crate::live::response::{AttemptResult, RetryAction};
-use crate::summarize::FailureClass;
+use crate::prelude::*;
 
 /// Most characters of a server's words that are kept.
 const KEPT: usize = 300;

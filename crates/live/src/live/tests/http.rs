@@ -3,7 +3,6 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -11,7 +10,7 @@ use super::{endpoint, prompt};
 use crate::live::http::{HttpTransport, Transport, body};
 use crate::live::response::RetryAction;
 use crate::live::{Endpoint, LimitKey, Omitted, Seconds, TimeOuts, canonical};
-use crate::summarize::FailureClass;
+use crate::prelude::*;
 
 /// Answers one connection.
 fn serve(script: impl FnOnce(&mut TcpStream) + Send + 'static) -> String {

@@ -1,9 +1,7 @@
 //! Responses of servers, as they are read; the tables are files beside this one.
 
-use std::time::Duration;
-
 use crate::live::response::{AttemptResult, Failure, RetryAction, read};
-use crate::summarize::FailureClass;
+use crate::prelude::*;
 
 fn parsed(status: u16, body: &str) -> AttemptResult {
     read(status, Some("application/json"), None, body.as_bytes())
