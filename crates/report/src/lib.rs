@@ -6,6 +6,7 @@
 /// The charts of reports; open to the tests from outside, no interface.
 #[doc(hidden)]
 pub mod chart;
+mod prelude;
 pub mod report;
 pub mod site;
 

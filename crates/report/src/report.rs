@@ -3,10 +3,7 @@
 //! It reads a run directory and drives nothing. A section is a builder, which gathers values,
 //! tables and charts, and a template, which holds its prose. All text of a run is hostile.
 
-use std::path::{Path, PathBuf};
-
-use crate::error::Result;
-use crate::run_dir::read::RunData;
+use crate::prelude::*;
 
 mod answer;
 mod brackets;
@@ -159,7 +156,7 @@ fn compose(figures: &Figures) -> Result<Document> {
         });
     }
     let suite = suite_name(&figures.run.manifest.suite);
-    let title = format!("Compaction test: {}", crate::sanitize::line(suite));
+    let title = format!("Compaction test: {}", sanitize::line(suite));
     let answer = templates.blocks("answer", &answer::parts(figures))?;
     Ok(Document { title, answer, sections })
 }

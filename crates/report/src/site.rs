@@ -16,14 +16,10 @@ mod prelude;
 mod verdict;
 mod words;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-use minijinja::context;
 use rayon::prelude::*;
 
-use crate::error::Result;
 use crate::history::{Finding, History};
+use crate::prelude::*;
 use crate::report::files::{clear, store};
 use book::Book;
 

@@ -1,7 +1,6 @@
 //! Context over steps: what each configuration sent, when it compacted, how it ended.
 
 use super::prelude::*;
-use crate::unit::Tokens;
 
 /// One configuration in a chart of one session; left out where it has no step.
 #[derive(Clone, Debug, Default)]

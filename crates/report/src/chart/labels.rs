@@ -1,12 +1,9 @@
 //! Keeping labels apart.
 
-use std::ops::Range;
-
-use plotters::style::RGBColor;
-
 use super::palette;
 use super::picture::{Bounds, DOTS, Label, Picture, Point, Side};
 use super::text::{Font, LABEL};
+use crate::prelude::*;
 
 pub const LINE: f64 = 14.0;
 /// From the edge of a plot to the names beside it.

@@ -6,12 +6,11 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontDesc, RGBColor, ShapeStyle};
+use plotters::style::{Color, FontDesc, ShapeStyle};
 
 use super::palette::WHITE;
 use super::text::{self, FAMILY, Font, LINE_PER_EM};
-use crate::error::{Error, Result};
-use crate::sanitize;
+use crate::prelude::*;
 
 /// Units of drawing per pixel: plotters knows whole units only, so a pixel is cut in four.
 const FINE: f64 = 4.0;

@@ -1,9 +1,5 @@
 //! What the forms of charts share.
 
-pub(super) use std::collections::BTreeMap;
-
-pub(super) use plotters::style::RGBColor;
-
 pub(super) use super::axis::{Frame, Scale, is_wide};
 pub(super) use super::figure::{self, Key, Sign};
 pub(super) use super::labels::{self, EndName};
@@ -14,4 +10,4 @@ pub(super) use super::palette::{
 pub(super) use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
 pub(super) use super::text::{self, FIGURE, LABEL, TICK};
 pub(super) use super::{Chart, each_once};
-pub(super) use crate::{number, stats};
+pub(super) use crate::prelude::*;

@@ -60,7 +60,7 @@ fn floors(figures: &Figures) -> Value {
         groups.entry(verdict).or_default().push(config.name());
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, configs)| std::cmp::Reverse(configs.len()));
+    groups.sort_by_key(|(_, configs)| Reverse(configs.len()));
     let groups = groups.into_iter().map(|(verdict, configs)| context! { verdict, configs });
     context! { small, groups => groups.collect::<Vec<Value>>() }
 }

@@ -1,7 +1,6 @@
 //! Each configuration on each scenario: what a mean over all sessions hides.
 
 use super::prelude::*;
-use crate::scenario::twin_of;
 
 const COLUMNS: usize = 6;
 /// Scenarios that are shown; the table of all cells has every one.

@@ -3,10 +3,8 @@
 
 use std::cmp::Ordering;
 
-use serde::Serialize;
-
 use super::figures::{Config, Figures, Representatives};
-use crate::measure::MetricId;
+use crate::prelude::*;
 
 pub const ROWS: usize = 16;
 pub const PANELS: usize = 12;

@@ -1,7 +1,5 @@
 //! What the fields of tables say of a configuration, and the tables that are all of means.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use super::completion;
@@ -9,9 +7,7 @@ use super::figure::{Figure, Write};
 use super::figures::{Config, Figures};
 use super::table::{Cell, Table};
 use crate::config;
-use crate::error::{Error, Result};
-use crate::measure::MetricId;
-use crate::number;
+use crate::prelude::*;
 
 /// The footnote of a mean over sessions of which some ended early.
 const CUT_SHORT: &str = "up to where its sessions ended";

@@ -1,11 +1,8 @@
 //! Which configurations brought their sessions to the end.
 
-use std::collections::BTreeSet;
-
-use minijinja::{Value, context};
-
 use super::figures::{Config, Figures};
 use super::table::{Cell, Tone};
+use crate::prelude::*;
 
 pub fn completes(figures: &Figures, config: &Config) -> bool {
     let (complete, all) = counts(figures, config, figures.main);
@@ -55,7 +52,7 @@ pub fn headline(figures: &Figures) -> Value {
     let ranked = driven.iter().filter(|config| figures.ranks(config));
     let ranges = ranked.filter_map(|config| Some((range(figures, config)?, config)));
     let mut ranges: Vec<_> = ranges.collect();
-    ranges.sort_by_key(|((least, most, _), _)| std::cmp::Reverse(most - least));
+    ranges.sort_by_key(|((least, most, _), _)| Reverse(most - least));
     let ranges = ranges.into_iter().map(|((least, most, all), config)| {
         context! { config => config.name(), least, most, all }
     });

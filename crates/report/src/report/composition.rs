@@ -3,7 +3,6 @@
 use super::prelude::*;
 use crate::row::{CompositionRow, ViewState};
 use crate::trace::Share;
-use crate::unit::Tokens;
 
 /// The columns of raw and summarized content: a title and the shares that it sums.
 const COLUMNS: [(&str, &[Share]); 5] = [

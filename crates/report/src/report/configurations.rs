@@ -1,7 +1,6 @@
 //! What each configuration is, as its own file describes it.
 
 use super::prelude::*;
-use crate::number::UNDEFINED;
 use crate::pipeline::Pipeline;
 use crate::run_dir::Manifest;
 

@@ -2,10 +2,8 @@
 
 use super::prelude::*;
 use crate::row::StepRow;
-use crate::run_dir::ManifestSession;
 use crate::run_dir::read::steps_of;
 use crate::trace::{Ending, Share};
-use crate::unit::Tokens;
 
 /// A windowless configuration that sends more windows than this would flatten the others.
 const FITS: f64 = 2.0;

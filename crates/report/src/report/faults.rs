@@ -140,7 +140,6 @@ fn means(all: &[Faulty], figures: &Figures, mode: &str) -> Table {
 mod tests {
     use super::*;
     use crate::measure::Measurement;
-    use crate::row::CellKey;
 
     fn row(seed: u64, fault: &str, figures: &[(MetricId, f64)]) -> MeasuredCell {
         let key = CellKey {

@@ -1,10 +1,6 @@
 //! A figure with what is known of it.
 
-use crate::frame::{Basis, Derived};
-use crate::measure::Word;
-use crate::measure::floor::verdict::Verdict;
-use crate::number;
-use crate::stats::fit::Model;
+use crate::prelude::*;
 
 pub type Write = fn(f64) -> String;
 

@@ -1,19 +1,13 @@
 //! Figures of a run by configuration: the one place where the report looks things up.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use super::figure::Figure;
 use crate::chart::each_once;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Setting, Subject};
-use crate::measure::{MetricId, Sign, Word};
-use crate::row::CellKey;
-use crate::run_dir::read::RunData;
-use crate::run_dir::{CellState, Manifest, ManifestSession};
-use crate::scenario::twin_of;
-use crate::stats;
+use crate::frame::{Frame, Scope, Setting, Subject};
+use crate::measure::Sign;
+use crate::prelude::*;
+use crate::run_dir::{CellState, Manifest};
 
 const USUAL_MODE: &str = "deployed";
 

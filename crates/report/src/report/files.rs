@@ -1,9 +1,7 @@
 //! The files of a report or a site, in place of those of an earlier one.
 
+use crate::prelude::*;
 use std::fs;
-use std::path::Path;
-
-use crate::error::{Error, Result};
 
 /// Writes a file unless it says the same already; readers see the old one or the new.
 pub fn store(path: &Path, bytes: &[u8]) -> Result<bool> {

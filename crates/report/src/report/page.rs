@@ -6,18 +6,13 @@
 mod data;
 mod downsample;
 
-use std::path::Path;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minijinja::value::Serde;
-use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::document::{Block, Document};
 use super::template::{broken, environment};
-use crate::error::Result;
-use crate::sanitize;
+use crate::prelude::*;
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = concat!(

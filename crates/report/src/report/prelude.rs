@@ -1,10 +1,5 @@
 //! What the builders of sections share.
 
-pub(super) use std::collections::{BTreeMap, BTreeSet};
-
-pub(super) use minijinja::value::Serde;
-pub(super) use minijinja::{Value, context};
-
 pub(super) use super::choice::{LeftOut, PANELS, ROWS, choose};
 pub(super) use super::columns::{estimate, mean, sessions, up_to_the_end};
 pub(super) use super::completion::{self, completes, ended_early};
@@ -13,8 +8,4 @@ pub(super) use super::figures::{Config, Figures, grouped};
 pub(super) use super::table::{Cell, Table, Tone};
 pub(super) use super::template::Parts;
 pub(super) use crate::chart::*;
-pub(super) use crate::error::Result;
-pub(super) use crate::frame::{Basis, MeasuredCell};
-pub(super) use crate::measure::MetricId;
-pub(super) use crate::number;
-pub(super) use crate::stats;
+pub(super) use crate::prelude::*;

@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::question::{Figure, Header, Line, load, summarize};
-use crate::row::CellKey;
 
 const NOT_ASKED: &str = "no question of this sort was answered";
 

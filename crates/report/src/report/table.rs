@@ -1,11 +1,9 @@
 //! Tables: rows, and what each column says of a row. A figure carries its number, so that
 //! nothing reads it back from text, and its footnote.
 
-use serde::Serialize;
-
 use super::figure::{Figure, Write, estimate};
 use crate::chart::each_once;
-use crate::number::UNDEFINED;
+use crate::prelude::*;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
@@ -156,7 +154,6 @@ impl Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number;
 
     /// Name, net and effective; the last is a detail.
     fn table(effective: f64) -> Table {

@@ -3,19 +3,14 @@
 //! A small part of Markdown: paragraphs, `- ` items, `### ` headings, `code`, `**strong**`.
 //! Values are text of a run: nothing in them is read as markup.
 
-use std::collections::BTreeMap;
-
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Serde, ValueKind};
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
-use serde::Serialize;
+use minijinja::value::ValueKind;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use super::document::{Block, Chart, Prose, Span};
 use super::table::Table;
 use crate::chart::Rendered;
-use crate::error::{Error, Result};
-use crate::number;
-use crate::sanitize;
+use crate::prelude::*;
 
 /// Begins and ends the place of a table or chart; no sanitized value holds it.
 const PLACE: char = '\u{1}';

@@ -1,14 +1,11 @@
 //! A history, read once for all pages.
 
-use std::collections::BTreeSet;
-
 use crate::compare::HEADLINES;
-use crate::error::{Error, Result};
 use crate::history::change::{self, Changes};
 use crate::history::mark::{self, About, Mark};
 use crate::history::series::{self, is_priced};
 use crate::history::{Finding, History, Key, Night, Series, findings};
-use crate::measure::MetricId;
+use crate::prelude::*;
 
 pub type Contestant<'a> = (&'a str, &'a str);
 

@@ -2,7 +2,6 @@
 //! an entry is about; times are those of nights, of a finding that on which it was made.
 
 use super::prelude::*;
-use std::cmp::Reverse;
 
 use super::finding;
 use crate::ident::Digest;

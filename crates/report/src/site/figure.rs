@@ -1,7 +1,6 @@
 //! Figures as the site writes them.
 
-use crate::measure::MetricId;
-use crate::number;
+use crate::prelude::*;
 
 pub fn unit(id: &str) -> &'static str {
     MetricId::named(id).map_or("", |metric| metric.metric().unit)

@@ -1,12 +1,11 @@
 //! Templates: pages, charts and the feed, everything escaped but the style.
 
-use minijinja::{Environment, Value};
+use minijinja::Environment;
 
 use super::words::counted;
-use crate::error::Result;
+use crate::prelude::*;
 use crate::report::page::policy;
 use crate::report::template::{broken, environment};
-use crate::sanitize;
 
 /// The style of all pages: the report's, and what only nights need.
 const STYLE: &str =

@@ -1,9 +1,6 @@
 //! Series as drawings: coordinates that the templates put into SVG.
 
 use super::prelude::*;
-use std::ops::Range;
-
-use serde::Serialize;
 
 use super::WINDOW;
 use crate::history::mark::Mark;
@@ -180,7 +177,7 @@ fn levels(
 fn uprights(book: &Book, mut steps: Vec<&Finding>, scale: &Scale) -> Value {
     /// Width of a date on a large drawing.
     const ROOM: f64 = 150.0;
-    steps.sort_by_key(|step| std::cmp::Reverse(step.night));
+    steps.sort_by_key(|step| Reverse(step.night));
     let mut free_to = f64::INFINITY;
     let upright = |step: &Finding| {
         let x = scale.x(step.night);

@@ -1,14 +1,9 @@
 //! What the pages share.
 
-pub(super) use std::collections::BTreeMap;
-
-pub(super) use minijinja::value::Serde;
-pub(super) use minijinja::{Value, context};
-
 pub(super) use super::book::{self, Book, Contestant};
 pub(super) use super::figure::{chance, definition, figure, pair, share_of, unit};
 pub(super) use super::markup::Markup;
 pub(super) use super::words::{few, worth};
-pub(super) use crate::error::Result;
 pub(super) use crate::history::{Finding, GateNote, Key, Kind, Night, Series};
+pub(super) use crate::prelude::*;
 pub(super) use crate::report::table::Tone;

@@ -2,8 +2,7 @@
 
 use super::super::prelude::*;
 use crate::row::FloorRow;
-use crate::run_dir::ManifestSession;
-use crate::stats::fit::{self, Model};
+use crate::stats::fit;
 
 const FLOOR_PANELS: usize = 8;
 const SERIES: usize = 10;

@@ -2,9 +2,6 @@
 
 use super::super::prelude::*;
 use crate::measure::floor::FloorSeries;
-use crate::measure::floor::verdict::Verdict;
-use crate::number::UNDEFINED;
-use crate::stats::fit::Model;
 
 pub fn series_name(series: FloorSeries) -> &'static str {
     match series {
@@ -117,7 +114,7 @@ impl Tally {
             by_text.entry(&verdict.text).or_default().push(verdict);
         }
         let mut counts: Vec<_> = by_text.into_iter().collect();
-        counts.sort_by_key(|(_, families)| std::cmp::Reverse(families.len()));
+        counts.sort_by_key(|(_, families)| Reverse(families.len()));
         counts
     }
 

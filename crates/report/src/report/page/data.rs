@@ -1,16 +1,13 @@
 //! Stories as data inside a page: packed, and unpacked by the page's script one by one.
 
-use std::path::Path;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
 use super::downsample::thin;
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::run_dir::story::{Story, story, story_files};
 use crate::run_dir::tables::packed_text;
-use crate::sanitize;
 
 /// Bytes of packed stories in a page.
 const BUDGET: usize = 24_000_000;
