@@ -59,10 +59,8 @@ pub fn render(history: &History, out: &Path, base: Option<&str>) -> Result<Site>
     for folder in FOLDERS {
         clear(&out.join(folder), &["html"], |page| names.contains(page))?;
     }
-    let stored: Vec<bool> = files
-        .par_iter()
-        .map(|(name, text)| store(&out.join(name), text.as_bytes()))
-        .collect::<Result<_>>()?;
+    let stored = files.par_iter().map(|(name, text)| store(&out.join(name), text.as_bytes()));
+    let stored = stored.collect::<Result<Vec<bool>>>()?;
     Ok(Site {
         index: out.join("index.html"),
         files: files.len(),

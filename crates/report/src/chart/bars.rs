@@ -86,8 +86,7 @@ impl Chart for BarChart {
         let used = |part: usize| self.bars.iter().any(|bar| bar.parts()[part] > 0.0);
         let parts = self.of.parts.iter().enumerate();
         let key = parts.map(|(part, (name, colour))| (used(part), Sign::Swatch(*colour), *name));
-        let key = figure::key(key);
-        let mut picture = figure::start(title, figure::WIDTH, &key);
+        let mut picture = figure::start(title, figure::WIDTH, key);
         let right = self.bars.iter().map(|bar| bar.end_width(self.of)).fold(30.0, f64::max);
         let names = self.bars.iter().map(|bar| bar.configuration.as_str());
         let x = Scale::rounded(most, 6).written(self.of.write);

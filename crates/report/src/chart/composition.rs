@@ -53,8 +53,8 @@ impl Chart for Vec<CompositionPanel> {
         let parts = PARTS.into_iter().enumerate();
         let parts = parts.map(|(part, (name, _, colour))| (used(part), Sign::Swatch(colour), name));
         let is_cut = panels.iter().any(|panel| panel.end.is_some());
-        let key = figure::key(parts.chain([(is_cut, Sign::Cross(VERMILLION), ENDED_EARLY)]));
-        let mut picture = figure::start(title, figure::WIDTH, &key);
+        let key = parts.chain([(is_cut, Sign::Cross(VERMILLION), ENDED_EARLY)]);
+        let mut picture = figure::start(title, figure::WIDTH, key);
         let columns = match panels.len() {
             0..=1 => 1,
             2..=4 => 2,

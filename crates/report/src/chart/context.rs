@@ -55,7 +55,7 @@ impl Chart for Vec<ContextPanel> {
             4 => 2,
             _ => 3,
         };
-        let mut picture = figure::start(title, figure::WIDTH, &key(&panels, columns));
+        let mut picture = figure::start(title, figure::WIDTH, key(&panels, columns));
         let headings: Vec<Heading> = panels.iter().map(|panel| panel.heading()).collect();
         // The last figure on x may stand half beyond the plot.
         let frames = frames(&mut picture, &headings, columns, (&x, &y), 18.0);
@@ -66,11 +66,11 @@ impl Chart for Vec<ContextPanel> {
     }
 }
 
-fn key(panels: &[&ContextPanel], columns: usize) -> Key {
+fn key(panels: &[&ContextPanel], columns: usize) -> [Entry; 5] {
     let any = |is: &dyn Fn(&ContextPanel) -> bool| panels.iter().any(|panel| is(panel));
     let dense = any(&|panel| panel.is_dense(columns));
     let sent = if dense { "prompt sent, where dense: mean" } else { "prompt sent" };
-    figure::key([
+    [
         (true, Sign::Line(BLUE), sent),
         (dense, Sign::Swatch(PALE_BLUE), "least to greatest"),
         (any(&|panel| panel.window().is_some()), Sign::Dashes(FAINT), "window of the model"),
@@ -80,7 +80,7 @@ fn key(panels: &[&ContextPanel], columns: usize) -> Key {
             "compaction (where many: a stroke)",
         ),
         (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), ENDED_EARLY),
-    ])
+    ]
 }
 
 fn draw(picture: &mut Picture, panel: &ContextPanel, frame: &Frame, dense: bool) {

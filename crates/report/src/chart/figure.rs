@@ -24,13 +24,8 @@ pub enum Sign {
     Swatch(RGBColor),
 }
 
-pub type Key = Vec<(Sign, &'static str)>;
-
-/// The signs that are shown.
-pub fn key(signs: impl IntoIterator<Item = (bool, Sign, &'static str)>) -> Key {
-    let shown = signs.into_iter().filter(|(is_shown, ..)| *is_shown);
-    shown.map(|(_, sign, says)| (sign, says)).collect()
-}
+/// A sign of a key, whether it is shown, and what it says.
+pub type Entry = (bool, Sign, &'static str);
 
 const SIGN_WIDTH: f64 = 20.0;
 
@@ -68,7 +63,7 @@ pub fn tick(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), co
 }
 
 /// A picture with its title and key drawn; the height is that used so far.
-pub fn start(title: &str, width: f64, key: &[(Sign, &'static str)]) -> Picture {
+pub fn start(title: &str, width: f64, key: impl IntoIterator<Item = Entry>) -> Picture {
     let room = width - 2.0 * MARGIN;
     let mut picture = Picture { title: title.to_owned(), width, height: MARGIN, marks: Vec::new() };
     for line in text::wrap(title, TITLE, room) {
@@ -76,17 +71,18 @@ pub fn start(title: &str, width: f64, key: &[(Sign, &'static str)]) -> Picture {
         picture.text(Label::new(line, at, Side::Start, TITLE, INK));
         picture.height += 20.0;
     }
-    draw_key(&mut picture, key, room);
+    let shown: Vec<Entry> = key.into_iter().filter(|(is_shown, ..)| *is_shown).collect();
+    draw_key(&mut picture, &shown, room);
     picture
 }
 
-fn draw_key(picture: &mut Picture, key: &[(Sign, &'static str)], room: f64) {
+fn draw_key(picture: &mut Picture, key: &[Entry], room: f64) {
     if key.is_empty() {
         return;
     }
     let mut x = MARGIN;
     picture.height += 4.0;
-    for (mark, says) in key {
+    for (_, mark, says) in key {
         let says = text::fit(says, LABEL, room - SIGN_WIDTH - 6.0);
         let wide = SIGN_WIDTH + 6.0 + text::width(&says, LABEL);
         if x > MARGIN && x + wide > MARGIN + room {

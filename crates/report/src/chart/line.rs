@@ -107,16 +107,16 @@ impl LineChart {
         panels.filter(|drawn| !drawn.series.is_empty()).collect()
     }
 
-    fn key(&self, panels: &[Drawn]) -> Key {
+    fn key(&self, panels: &[Drawn]) -> [Entry; 3] {
         let series = || panels.iter().flat_map(|drawn| &drawn.series);
         let last = series().map(|series| series.end().0).fold(f64::NEG_INFINITY, f64::max);
         let is_fitted = series().any(|series| series.is_fitted);
         let ends_early = series().any(|series| series.end().0 < last);
-        figure::key([
+        [
             (true, Sign::Disc(INK), self.point),
             (is_fitted, Sign::Line(INK), "fitted"),
             (ends_early, Sign::Dots(INK), "to the name: no later value"),
-        ])
+        ]
     }
 
     fn across(&self, drawn: &Drawn) -> Scale {
@@ -165,7 +165,7 @@ impl Chart for LineChart {
         let of_tokens = panels.iter().filter(|drawn| drawn.panel.y == Upwards::Tokens);
         let most = of_tokens.flat_map(Drawn::values).map(|(_, y)| y).fold(0.0, f64::max);
         let tokens = Scale::with_limits(most, self.limit.map(|(limit, _)| limit));
-        let mut picture = figure::start(title, figure::WIDTH, &self.key(&panels));
+        let mut picture = figure::start(title, figure::WIDTH, self.key(&panels));
         // A line for the name of each series.
         let height = self.height.max(labels::LINE * most_series as f64 + 96.0);
         let columns = panels.len().min(self.columns);

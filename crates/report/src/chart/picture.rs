@@ -56,14 +56,8 @@ pub struct Label {
 }
 
 impl Label {
-    pub fn new(
-        text: impl Into<String>,
-        at: Point,
-        side: Side,
-        font: Font,
-        colour: RGBColor,
-    ) -> Self {
-        Label { text: text::clean(&text.into()), at, side, font, colour }
+    pub fn new(text: impl ToString, at: Point, side: Side, font: Font, colour: RGBColor) -> Self {
+        Label { text: text::clean(&text.to_string()), at, side, font, colour }
     }
 
     /// The box that its ink stays in.
@@ -236,12 +230,7 @@ impl Picture {
         Error::invalid(format!("chart `{}`", self.title), error.to_string())
     }
 
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        scale: f64,
-        pen: Pen,
-    ) -> Result<()> {
+    fn draw<B: DrawingBackend>(&self, area: &Paper<B>, scale: f64, pen: Pen) -> Result<()> {
         area.fill(&WHITE).map_err(|error| self.failed(&error))?;
         for mark in &self.marks {
             draw_mark(area, mark, scale, pen).map_err(|error| self.failed(&error))?;
@@ -250,14 +239,10 @@ impl Picture {
     }
 }
 
+type Paper<B> = DrawingArea<B, Shift>;
 type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-fn draw_mark<B: DrawingBackend>(
-    area: &DrawingArea<B, Shift>,
-    mark: &Mark,
-    scale: f64,
-    pen: Pen,
-) -> Drawn<B> {
+fn draw_mark<B: DrawingBackend>(area: &Paper<B>, mark: &Mark, scale: f64, pen: Pen) -> Drawn<B> {
     let unit = |value: f64| (value * scale).round() as i32;
     let place = |(x, y): Point| (unit(x), unit(y));
     let path = |points: &[Point]| points.iter().copied().map(place).collect::<Vec<_>>();
@@ -291,7 +276,7 @@ fn draw_mark<B: DrawingBackend>(
 }
 
 fn draw_line<B: DrawingBackend>(
-    area: &DrawingArea<B, Shift>,
+    area: &Paper<B>,
     path: Vec<(i32, i32)>,
     style: ShapeStyle,
     pen: Pen,

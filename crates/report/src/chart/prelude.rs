@@ -1,7 +1,7 @@
 //! What the forms of charts share.
 
 pub(super) use super::axis::{Frame, Scale, is_wide};
-pub(super) use super::figure::{self, Key, Sign};
+pub(super) use super::figure::{self, Entry, Sign};
 pub(super) use super::labels::{self, EndName};
 pub(super) use super::palette::{
     self, BLUE, BROWN, FAINT, GREEN, GRID, INK, ORANGE, PALE_BLUE, PURPLE, SERIES, SILVER, SKY,

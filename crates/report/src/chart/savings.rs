@@ -44,12 +44,12 @@ impl Chart for Vec<SavingRow> {
         let ends = || rows.iter().flat_map(|row| row.known()).flat_map(ends);
         let x = scale(ends().fold(0.0, f64::min), ends().reduce(f64::max)?);
         let is_partial = rows.iter().any(|row| row.partial);
-        let key = figure::key([
+        let key = [
             (true, Sign::Disc(BLUE), "mean over sessions that completed"),
             (true, Sign::Line(BLUE), "95 % interval over sessions"),
             (is_partial, Sign::Ring(VERMILLION), "others ended early and are not in it"),
-        ]);
-        let mut picture = figure::start(title, figure::WIDTH, &key);
+        ];
+        let mut picture = figure::start(title, figure::WIDTH, key);
         let name = |row: &&SavingRow| format!("{}  (n {})", row.configuration, row.sessions);
         let names: Vec<String> = rows.iter().map(name).collect();
         let top = picture.height + 30.0;

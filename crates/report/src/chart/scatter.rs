@@ -71,8 +71,7 @@ impl Chart for ScatterChart {
         let points: Vec<&ScatterPoint> = self.points.iter().filter(is_whole).collect();
         let (x, x_title) = scale(&points, self.unit)?;
         let front = front(&points);
-        let key = key(&points, front.len() > 1);
-        let mut picture = figure::start(title, figure::WIDTH, &key);
+        let mut picture = figure::start(title, figure::WIDTH, key(&points, front.len() > 1));
         let left = figure::MARGIN + 36.0;
         let width = picture.width - left - figure::MARGIN - 30.0;
         let area = Bounds::new(left, picture.height + 34.0, width, 480.0);
@@ -143,7 +142,7 @@ fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
     Some((x, format!("mean prompt ({unit})")))
 }
 
-fn key(points: &[&ScatterPoint], front: bool) -> Key {
+fn key(points: &[&ScatterPoint], front: bool) -> impl Iterator<Item = Entry> {
     let any = |is: fn(&ScatterPoint) -> bool| points.iter().any(|point| is(point));
     let means = Means::ALL.map(|(means, name, colour)| {
         (points.iter().any(|point| point.means == means), Sign::Disc(colour), name)
@@ -165,7 +164,7 @@ fn key(points: &[&ScatterPoint], front: bool) -> Key {
         (bounds, Sign::Cross(FAINT), "dropping at random"),
         (front, Sign::Line(FAINT), "Pareto front: nothing knows more for fewer tokens"),
     ];
-    figure::key(means.into_iter().chain(signs))
+    means.into_iter().chain(signs)
 }
 
 /// Completed points that no other beats in both directions, by rising prompt.

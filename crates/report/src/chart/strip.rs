@@ -85,14 +85,14 @@ impl Chart for StripChart {
                 (Scale::rounded(most, 6), x_title, "95th percentile")
             }
         };
-        let key = figure::key([
+        let key = [
             (true, Sign::Disc(BLUE), "one firing"),
             (true, Sign::Swatch(PALE_BLUE), "middle half"),
             (true, Sign::Line(GREEN), "median (upright)"),
             (true, Sign::Line(FAINT), "least to greatest"),
             (marks().next().is_some(), Sign::Triangle(ORANGE), mark),
-        ]);
-        let mut picture = figure::start(title, figure::WIDTH, &key);
+        ];
+        let mut picture = figure::start(title, figure::WIDTH, key);
         let right = text::widest(rows.iter().map(|row| &row.remark), TICK) + 14.0;
         let names = rows.iter().map(|row| row.name);
         let (frame, middles) = figure::rows(&mut picture, names, (26.0, right), (x, x_title));

@@ -67,8 +67,8 @@ impl Chart for ToneChart {
 
         let natural = left + column * columns as f64 + figure::MARGIN;
         // Drawn once to know its width.
-        let key = self.draw_key(&mut figure::start("", figure::WIDTH, &[])) + figure::MARGIN;
-        let mut picture = figure::start(title, natural.max(520.0).max(key).ceil(), &[]);
+        let key = self.draw_key(&mut figure::start("", figure::WIDTH, [])) + figure::MARGIN;
+        let mut picture = figure::start(title, natural.max(520.0).max(key).ceil(), []);
         self.draw_key(&mut picture);
         let lines = heads.iter().map(Vec::len).max().unwrap_or(0) as f64;
         let top = picture.height + 8.0 + lines * 13.0;

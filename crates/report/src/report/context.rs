@@ -89,18 +89,9 @@ fn end(row: &MeasuredCell, steps: &[StepRow]) -> Option<End> {
 
 /// By kind, in the order of the chart; the system's part is what every prompt carries.
 fn made_of(row: &StepRow) -> CompositionStep {
-    let share = |share: Share| row.shares[share as usize].0;
-    let carried = (row.prompt - row.sent).0 + share(Share::System);
-    let [goals, summarized, summary, other, user, assistant, tool] = [
-        Share::GoalBatch,
-        Share::Summarized,
-        Share::Summary,
-        Share::Other,
-        Share::User,
-        Share::Assistant,
-        Share::Tool,
-    ]
-    .map(share);
-    let tokens = [carried, goals, summarized, summary, other, user, assistant, tool];
+    use Share::{Assistant, GoalBatch, Other, Summarized, Summary, System, Tool, User};
+    let kinds = [System, GoalBatch, Summarized, Summary, Other, User, Assistant, Tool];
+    let mut tokens = kinds.map(|kind| row.shares[kind as usize].0);
+    tokens[0] += (row.prompt - row.sent).0;
     CompositionStep { step: u64::from(row.step), tokens }
 }

@@ -29,11 +29,9 @@ const TEMPLATES: [(&str, &str); 3] = [
 ];
 
 pub fn markdown(document: &Document) -> Result<String> {
-    let mut environment = environment()?;
+    let mut environment = environment(&[("report.md", include_str!("../../assets/report.md"))])?;
     environment.add_filter("words", sanitize::markdown);
     environment.add_filter("code", sanitize::markdown_code);
-    let template = include_str!("../../assets/report.md");
-    environment.add_template("report.md", template).map_err(broken)?;
     let page = environment.get_template("report.md").map_err(broken)?;
     let page = page.render(context! { document => Serde(document) }).map_err(broken)?;
     Ok(format!("{}\n", page.trim_end()))
@@ -42,13 +40,10 @@ pub fn markdown(document: &Document) -> Result<String> {
 /// The report as a page, with the stories of the run up to a budget.
 pub fn html(dir: &Path, document: &Document) -> Result<String> {
     let embedded = data::gather(dir)?;
-    let mut environment = environment()?;
+    let mut environment = environment(&TEMPLATES)?;
     environment.add_filter("printable", sanitize::line);
     // OK because only SVG drawn by `chart` passes through here.
     environment.add_filter("drawn", |svg: &str| Value::from_safe_string(sanitize::block(svg)));
-    for (name, text) in TEMPLATES {
-        environment.add_template(name, text).map_err(broken)?;
-    }
     let own = |text: &str| Value::from_safe_string(text.to_owned());
     let page = environment.get_template("page.html").map_err(broken)?;
     page.render(context! {

@@ -52,12 +52,8 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let by_age = by_age.draw("Live facts still present, by their age")?;
     let by_generation =
         by_generation.draw("Facts that survive, by summarizers that they were shown to")?;
-    let parts = kinds(figures)?.value("enough", ENOUGH).chart("age", "survival-age", by_age).chart(
-        "generation",
-        "survival-generation",
-        by_generation,
-    );
-    Ok(Some(parts))
+    let parts = kinds(figures)?.value("enough", ENOUGH).chart("age", "survival-age", by_age);
+    Ok(Some(parts.chart("generation", "survival-generation", by_generation)))
 }
 
 fn kinds(figures: &Figures) -> Result<Parts> {
@@ -66,10 +62,8 @@ fn kinds(figures: &Figures) -> Result<Parts> {
     let is_known = |kind: &Kind| choice.drawn.iter().any(|own| retained(own, *kind).is_some());
     let shown: Vec<Kind> = Kind::ALL.into_iter().filter(is_known).collect();
     let kinds = shown.iter().map(|kind| kind.name().to_owned()).collect();
-    let shares = choice
-        .drawn
-        .iter()
-        .map(|config| (config.name(), shown.iter().map(|kind| retained(config, *kind)).collect()));
+    let of = |config: &Config| shown.iter().map(|kind| retained(config, *kind)).collect();
+    let shares = choice.drawn.iter().map(|config| (config.name(), of(config)));
     let value = "share of the session's facts in the last prompt (0 to 1)";
     let drawn = ToneChart::of_shares(value, kinds, shares.collect())
         .draw("Facts retained at the end of the session, by kind")?;

@@ -72,7 +72,7 @@ pub struct Templates(Environment<'static>);
 
 impl Templates {
     pub fn new(texts: impl IntoIterator<Item = (&'static str, &'static str)>) -> Result<Templates> {
-        let mut environment = environment()?;
+        let mut environment = environment(&[])?;
         environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         // What macros and blocks give is markup already; all else is written as a literal.
         environment.set_auto_escape_callback(|_| AutoEscape::Custom("prose".into()));
@@ -106,11 +106,14 @@ impl Templates {
     }
 }
 
-/// An environment of templates whose tags stand on lines of their own.
-pub fn environment() -> Result<Environment<'static>> {
+/// An environment with these templates, whose tags stand on lines of their own.
+pub fn environment(templates: &[(&'static str, &'static str)]) -> Result<Environment<'static>> {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.map_err(broken)?);
+    for (name, text) in templates {
+        environment.add_template(name, text).map_err(broken)?;
+    }
     Ok(environment)
 }
 

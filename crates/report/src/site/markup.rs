@@ -27,7 +27,7 @@ pub struct Markup(Environment<'static>);
 
 impl Markup {
     pub fn new() -> Result<Markup> {
-        let mut environment = environment()?;
+        let mut environment = environment(&TEMPLATES)?;
         environment.add_filter("shown", |text: &str| sanitize::line(text));
         environment.add_filter("counted", |number: usize, what: &str| counted(number, what));
         environment.add_filter("label", |text: &str| {
@@ -36,9 +36,6 @@ impl Markup {
         // OK to be safe: both are written here and nothing of a history is in them.
         environment.add_global("style", Value::from_safe_string(STYLE.to_owned()));
         environment.add_global("policy", Value::from_safe_string(policy(STYLE, None)));
-        for (name, text) in TEMPLATES {
-            environment.add_template(name, text).map_err(broken)?;
-        }
         Ok(Markup(environment))
     }
 

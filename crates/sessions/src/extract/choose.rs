@@ -16,15 +16,10 @@ pub(super) fn choose(
     messages: usize,
 ) -> (Vec<Fact>, Vec<Demand>) {
     let frequent = FREQUENT.1.max((messages as f64 * FREQUENT.0) as usize);
-    let needed: BTreeSet<FactId> = demands
-        .iter()
-        .filter(|demand| demand.origin != Origin::Incidental)
-        .map(|demand| demand.fact)
-        .collect();
-    let mut ranked: Vec<&Fact> = facts
-        .iter()
-        .filter(|fact| !fact.mentions.is_empty() && fact.mentions.len() <= frequent)
-        .collect();
+    let needed = demands.iter().filter(|demand| demand.origin != Origin::Incidental);
+    let needed: BTreeSet<FactId> = needed.map(|demand| demand.fact).collect();
+    let is_rare = |fact: &&Fact| (1..=frequent).contains(&fact.mentions.len());
+    let mut ranked: Vec<&Fact> = facts.iter().filter(is_rare).collect();
     ranked.sort_by_cached_key(|fact| {
         // Stated and needed first, then either, then the sample.
         let class = u8::from(!is_stated(fact.kind)) + u8::from(!needed.contains(&fact.id));
@@ -101,12 +96,8 @@ pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
     let all = contents.chain(args).chain(summaries).chain([&log.system, &log.tools]);
     let occurring: BTreeSet<FactId> =
         all.flat_map(|text| index.search(text)).map(|holding| holding.fact).collect();
-    let mut absent: Vec<(FactKind, String)> = (0..)
-        .map(FactId)
-        .zip(made)
-        .filter(|(id, _)| !occurring.contains(id))
-        .map(|(_, made)| made)
-        .collect();
+    let absent = (0..).map(FactId).zip(made).filter(|(id, _)| !occurring.contains(id));
+    let mut absent: Vec<(FactKind, String)> = absent.map(|(_, made)| made).collect();
     absent.sort_by_cached_key(|(_, name)| sample_key("decoy", name));
     absent.truncate(DECOYS);
     numbered(&absent)

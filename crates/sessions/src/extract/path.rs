@@ -68,10 +68,8 @@ fn is_common(tail: &str) -> bool {
 
 /// Paths that are not the tail of another, which is taken for the same file.
 fn longest(paths: &BTreeSet<String>) -> Vec<&str> {
-    let inner: BTreeSet<&str> = paths
-        .iter()
-        .flat_map(|path| shown_tails(path).filter(move |tail| tail.len() < path.len()))
-        .collect();
+    let shorter = |path| shown_tails(path).filter(move |tail| tail.len() < path.len());
+    let inner: BTreeSet<&str> = paths.iter().flat_map(|path| shorter(path.as_str())).collect();
     paths.iter().map(String::as_str).filter(|path| !inner.contains(path)).collect()
 }
 

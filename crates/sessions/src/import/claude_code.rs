@@ -132,10 +132,8 @@ impl Importer {
             return Ok(());
         }
         for block in blocks.iter().filter(|block| block.kind == "tool_result") {
-            let id = block
-                .tool_use_id
-                .as_deref()
-                .ok_or(Unusable::Lacks("a tool result", "tool_use_id"))?;
+            let id = block.tool_use_id.as_deref();
+            let id = id.ok_or(Unusable::Lacks("a tool result", "tool_use_id"))?;
             let content = self.result_text(block)?;
             let failed = block.is_error.unwrap_or(false);
             self.gather.result(CallId::new(id), content, failed, at);

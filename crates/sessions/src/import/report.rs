@@ -221,10 +221,8 @@ impl Accuracy {
 /// By how much the prompt grew; `None` where it shrank or a boundary lies between.
 fn growth(log: &Log, earlier: &Usage, later: &Usage) -> Option<Tokens> {
     let between = earlier.message..=later.message;
-    let compacted = log
-        .boundaries
-        .iter()
-        .any(|boundary| between.contains(&boundary.before) && boundary.before != earlier.message);
+    let mut places = log.boundaries.iter().map(|boundary| boundary.before);
+    let compacted = places.any(|at| between.contains(&at) && at != earlier.message);
     (!compacted && later.prompt > earlier.prompt).then(|| later.prompt - earlier.prompt)
 }
 

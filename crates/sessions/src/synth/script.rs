@@ -24,6 +24,7 @@ const RUNNING: &Pace =
 const WAITING: &Pace = &[(22, 8_000, 35_000), (50, 35_000, 130_000), (24, 130_000, 290_000)];
 
 /// A written session, its facts still numbered as in the outline.
+#[derive(Default)]
 pub(super) struct Script {
     pub messages: Vec<Message>,
     pub born: Vec<Option<MsgId>>,
@@ -54,12 +55,7 @@ pub(super) fn write(
         goal: Cast::default(),
         files: Vec::new(),
         failed: false,
-        script: Script {
-            messages: Vec::new(),
-            born: vec![None; outline.facts.len()],
-            demands: Vec::new(),
-            arcs: Vec::new(),
-        },
+        script: Script { born: vec![None; outline.facts.len()], ..Script::default() },
     };
     for turn in 0..outline.turns.len() {
         writer.turn(turn);
@@ -87,7 +83,7 @@ struct Writer<'a> {
     script: Script,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     fn turn(&mut self, number: usize) {
         let turn = &self.outline.turns[number];
         if self.script.arcs.len() == turn.goal {
@@ -103,13 +99,13 @@ impl Writer<'_> {
         }
     }
 
-    fn component(&self, goal: usize) -> &Component {
+    fn component(&self, goal: usize) -> &'a Component {
         &self.outline.world.components[self.outline.goals[goal].component]
     }
 
     fn begin_goal(&mut self, goal: usize) {
-        let (world, component) = (&self.outline.world, self.component(goal).clone());
-        (self.goal, self.files) = say::goal(world, &component, &mut self.text);
+        let component = self.component(goal);
+        (self.goal, self.files) = say::goal(&self.outline.world, component, &mut self.text);
         self.script.arcs.push((String::new(), Vec::new()));
     }
 
@@ -164,13 +160,8 @@ impl Writer<'_> {
     fn pasted(&mut self, tokens: u32) -> String {
         let looks = [Look::Log, Look::Log, Look::Tests, Look::Compiler];
         let look = pick(&mut self.text, &looks);
-        let component = self.component(self.script.arcs.len() - 1).clone();
-        let subject = output::Subject {
-            world: &self.outline.world,
-            component: &component,
-            target: &component.module,
-            edit: None,
-        };
+        let (world, component) = (&self.outline.world, self.component(self.script.arcs.len() - 1));
+        let subject = output::Subject { world, component, target: &component.module, edit: None };
         output::render(look, &subject, tokens, &[], &mut self.output)
     }
 

@@ -27,10 +27,8 @@ impl FloorVerdict {
         let found = figures.in_family(family, config, MetricId::FloorVerdict);
         let verdict = found.verdict()?;
         let small = found.basis.is_too_few();
-        let rising: Vec<String> = FloorSeries::ALL
-            .iter()
-            .filter_map(|series| rising(figures, family, config, *series))
-            .collect();
+        let rising = FloorSeries::ALL.map(|series| rising(figures, family, config, series));
+        let rising: Vec<String> = rising.into_iter().flatten().collect();
         let mut reason = found.basis.to_string();
         if !rising.is_empty() {
             let before = if reason.is_empty() { "" } else { "; " };

@@ -31,15 +31,9 @@ pub(in crate::synth) enum Act {
 
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng());
-    let mut outline = Outline {
-        world,
-        goals: Vec::new(),
-        turns: Vec::new(),
-        steps: Vec::new(),
-        facts: Vec::new(),
-        decoys: Vec::new(),
-    };
-    goals(&mut outline, plan, &mut seed.derive(&["goals"]).rng());
+    let (goals, turns, steps, facts, decoys) = Default::default();
+    let mut outline = Outline { world, goals, turns, steps, facts, decoys };
+    draw_goals(&mut outline, plan, &mut seed.derive(&["goals"]).rng());
     let mut builder = Builder {
         plan,
         rng: seed.derive(&["steps"]).rng(),
@@ -58,7 +52,7 @@ pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     outline
 }
 
-fn goals(outline: &mut Outline, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
+fn draw_goals(outline: &mut Outline, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
     let turns = plan.turns as usize;
     let mut component = 0;
     while outline.turns.len() < turns {

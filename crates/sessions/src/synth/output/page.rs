@@ -94,16 +94,11 @@ impl Page {
 
 /// Words for one block of background text. Names have two parts at most, facts three.
 pub(in crate::synth) fn words(rng: &mut ChaCha8Rng) -> Cast {
+    const WORDS: [&str; 6] = ["noun", "other", "thing", "part", "verb", "act"];
+    const NAMES: [&str; 6] = ["Noun", "Other", "Thing", "Part", "Verb", "Act"];
     let mut cast = Cast::default();
-    cast.draw(&["noun", "other", "thing", "part", "verb", "act"], rng);
-    for (slot, word) in [
-        ("Noun", "noun"),
-        ("Other", "other"),
-        ("Thing", "thing"),
-        ("Part", "part"),
-        ("Verb", "verb"),
-        ("Act", "act"),
-    ] {
+    cast.draw(&WORDS, rng);
+    for (slot, word) in NAMES.into_iter().zip(WORDS) {
         let name = camel(cast.get(word));
         cast.set(slot, name);
     }

@@ -191,10 +191,10 @@ impl Writer<'_> {
 
     /// The result of a call, and whether it failed; only the repeated call's comes twice.
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
-        let component = self.component(self.script.arcs.len() - 1).clone();
+        let component = self.component(self.script.arcs.len() - 1);
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
         let world = &self.outline.world;
-        let subject = Subject { world, component: &component, target: &plan.target, edit };
+        let subject = Subject { world, component, target: &plan.target, edit };
         if plan.act == Act::Repeated {
             return (self.status(size), false);
         }
@@ -251,9 +251,7 @@ impl Writer<'_> {
 
 /// A JSON object by hand: the order of keys must not depend on how `serde_json` is configured.
 pub(super) fn arguments(pairs: &[(&str, &str)]) -> String {
-    let fields: Vec<String> = pairs
-        .iter()
-        .map(|(key, value)| format!("\"{key}\": {}", serde_json::Value::from(*value)))
-        .collect();
+    let pairs = pairs.iter().map(|(key, value)| (key, serde_json::Value::from(*value)));
+    let fields: Vec<String> = pairs.map(|(key, value)| format!("\"{key}\": {value}")).collect();
     format!("{{{}}}", fields.join(", "))
 }

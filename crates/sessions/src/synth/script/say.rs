@@ -120,10 +120,6 @@ impl Writer<'_> {
         self.fact_phrase(fact, from)
     }
 
-    fn statement_of(&self, fact: usize) -> String {
-        self.outline.facts[fact].statement()
-    }
-
     /// How a fact is named when it is needed: in words, unless the call names it.
     fn recalled(&mut self, fact: usize) -> String {
         let form = self.outline.facts[fact].form;
@@ -133,7 +129,7 @@ impl Writer<'_> {
         if form.call.is_some() {
             return self.fact_phrase(fact, &self.bank.agent.refer);
         }
-        self.statement_of(fact)
+        self.outline.facts[fact].statement()
     }
 
     pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
@@ -205,8 +201,8 @@ impl Writer<'_> {
 
     /// As [`Writer::recalled`], where no other argument names the fact.
     fn spelled(&mut self, fact: usize) -> String {
-        let form = self.outline.facts[fact].form;
-        if form.recall.is_empty() { self.statement_of(fact) } else { self.recalled(fact) }
+        let plan = &self.outline.facts[fact];
+        if plan.form.recall.is_empty() { plan.statement() } else { self.recalled(fact) }
     }
 
     /// An account of about `tokens` tokens; empty for none.
