@@ -112,13 +112,9 @@ fn sample_key(purpose: &str, text: &str) -> u64 {
 
 /// Demands with each fact and step once, by the origin that rankings prefer.
 fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
-    let rank = |origin| match origin {
-        Origin::Planned => 0,
-        Origin::User => 1,
-        Origin::Reacquired => 2,
-        Origin::Call => 3,
-        Origin::Incidental => 4,
-    };
+    use Origin::{Call, Incidental, Planned, Reacquired, User};
+    let preferred = [Planned, User, Reacquired, Call, Incidental];
+    let rank = |origin| preferred.iter().position(|one| *one == origin);
     demands.sort_by_key(|demand| (demand.at, demand.fact, rank(demand.origin)));
     demands.dedup_by_key(|demand| (demand.at, demand.fact));
     demands

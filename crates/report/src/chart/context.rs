@@ -69,16 +69,13 @@ impl Chart for Vec<ContextPanel> {
 fn key(panels: &[&ContextPanel], columns: usize) -> [Entry; 5] {
     let any = |is: &dyn Fn(&ContextPanel) -> bool| panels.iter().any(|panel| is(panel));
     let dense = any(&|panel| panel.is_dense(columns));
+    let compacts = any(&|panel| !panel.compactions.is_empty());
     let sent = if dense { "prompt sent, where dense: mean" } else { "prompt sent" };
     [
         (true, Sign::Line(BLUE), sent),
         (dense, Sign::Swatch(PALE_BLUE), "least to greatest"),
         (any(&|panel| panel.window().is_some()), Sign::Dashes(FAINT), "window of the model"),
-        (
-            any(&|panel| !panel.compactions.is_empty()),
-            Sign::Triangle(GREEN),
-            "compaction (where many: a stroke)",
-        ),
+        (compacts, Sign::Triangle(GREEN), "compaction (where many: a stroke)"),
         (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), ENDED_EARLY),
     ]
 }

@@ -147,15 +147,12 @@ fn key(points: &[&ScatterPoint], front: bool) -> impl Iterator<Item = Entry> {
     let means = Means::ALL.map(|(means, name, colour)| {
         (points.iter().any(|point| point.means == means), Sign::Disc(colour), name)
     });
+    let brackets = any(|point| point.brackets.is_some());
     let bounds = any(|point| point.bounds.is_some());
     let signs = [
         (any(|point| point.sweep.is_some()), Sign::Dots(VERMILLION), "swept limits"),
         (any(|point| !point.completed), Sign::Ring(INK), "did not complete"),
-        (
-            any(|point| point.brackets.is_some()),
-            Sign::Line(INK),
-            "upright: from empty to perfect summaries",
-        ),
+        (brackets, Sign::Line(INK), "upright: from empty to perfect summaries"),
         (
             bounds,
             Sign::Triangle(FAINT),

@@ -8,16 +8,12 @@ use crate::trace::Ending;
 /// Cells named one by one before the rest is only counted.
 const NAMED: usize = 12;
 
+const HOLDS: Value = Value::Word(Word::Check(Check::Holds));
 /// What a run checks of itself: metric, name, what must come out, and how that is written.
 const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
     (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
     (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
-    (
-        MetricId::ControlBrackets,
-        "more known, more recalled (needs reached)",
-        Value::Word(Word::Check(Check::Holds)),
-        "so",
-    ),
+    (MetricId::ControlBrackets, "more known, more recalled (needs reached)", HOLDS, "so"),
 ];
 
 pub fn controls(figures: &Figures) -> Result<Option<Parts>> {

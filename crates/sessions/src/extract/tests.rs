@@ -76,10 +76,8 @@ fn a_rule_is_needed_where_a_later_turn_touches_its_subject() {
 
 #[test]
 fn a_read_repeated_after_a_boundary_is_a_reacquisition_once() {
-    assert_eq!(
-        demands_of(&extract(&log("read again")), "valve_gate.rs"),
-        [(4, Origin::Reacquired)]
-    );
+    let demands = demands_of(&extract(&log("read again")), "valve_gate.rs");
+    assert_eq!(demands, [(4, Origin::Reacquired)]);
 }
 
 #[test]

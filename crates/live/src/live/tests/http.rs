@@ -53,19 +53,14 @@ fn a_connection_that_goes_wrong_ends_classified() {
         }
     });
     let half = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{";
+    let greeting = "SSH-2.0-OpenSSH\r\n\r\n";
     use FailureClass::{Error, TimeOut};
     for (name, url, class, action, words) in [
         ("no body", headers_then_silence, TimeOut, RetryAction::None, "no byte"),
         ("a stream without an end", drip, TimeOut, RetryAction::None, "did not come to an end"),
         ("a reset in the body", writes(half), Error, RetryAction::SOON, "the connection broke"),
         ("a closed connection", writes(""), Error, RetryAction::SOON, "the connection broke"),
-        (
-            "no HTTP",
-            writes("SSH-2.0-OpenSSH\r\n\r\n"),
-            Error,
-            RetryAction::SOON,
-            "the connection broke",
-        ),
+        ("no HTTP", writes(greeting), Error, RetryAction::SOON, "the connection broke"),
         ("nobody", nobody, Error, RetryAction::Unreachable, "no connection"),
     ] {
         let time_out =
