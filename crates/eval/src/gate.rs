@@ -148,7 +148,7 @@ fn matched(
         }
         let says = format!("the rule `{}` finds nothing to judge in this run", rule.name);
         if !rule.may_match_nothing {
-            return Err(policy.at_rule(rule, says, Some(remedy(rule, run))));
+            return Err(policy.at_rule(rule, says, &remedy(rule, run)));
         }
         notes.push(says);
     }

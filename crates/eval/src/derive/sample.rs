@@ -43,18 +43,7 @@ impl Sample {
         let configuration = words.next().unwrap_or_default();
         let (pipeline, variant) =
             configuration.split_once('@').unwrap_or((configuration, "windowed"));
-        let mut key = CellKey {
-            scenario: "scenario".to_owned(),
-            family: "family".to_owned(),
-            turns: 24,
-            window: 1_000,
-            pipeline: pipeline.to_owned(),
-            variant: variant.to_owned(),
-            mode: "deployed".to_owned(),
-            seed: 1,
-            summarizer: "extractive".to_owned(),
-            ..CellKey::default()
-        };
+        let mut key = key(pipeline, variant);
         let mut figures = Measurement::default();
         let mut set = |metric, value: &str| figures.set(metric, Value::parse(metric, value));
         set(MetricId::Completion, "1");
@@ -88,36 +77,13 @@ impl Sample {
             }
         }
         let CellKey { scenario, seed, summarizer, replicate, .. } = &key;
-        let cell = format!("{scenario}/{}/{seed}/{summarizer}/{replicate}", key.configuration());
-        let call = |(prompt, number): (u64, u32)| StepRow {
-            cell: cell.clone(),
-            call: StepRecord { usd: Usd(prompt as f64), ..step(number, prompt) },
-        };
-        self.steps.insert(cell.clone(), prompts.into_iter().zip(1..).map(call).collect());
-        self.compactions.extend(compactions.iter().map(|of| CompactionRow {
-            cell: cell.clone(),
-            step: of[0],
-            turn: of[0],
-            outcome: CompactionOutcome::Accepted,
-            removed: 1,
-            after: Tokens(of[1].into()),
-            usd: Usd(of[2].into()),
-            ..compaction_row()
-        }));
+        key.cell = format!("{scenario}/{}/{seed}/{summarizer}/{replicate}", key.configuration());
+        self.steps.insert(key.cell.clone(), steps(&key.cell, prompts));
+        self.compactions.extend(compactions.iter().map(|of| compaction(&key.cell, of)));
         for (of, checkpoint) in floor.iter().zip(1..) {
-            let (cell, step) = (&cell, of[0]);
-            self.floor.extend((0..3).map(|round| FloorRow {
-                cell: cell.clone(),
-                checkpoint,
-                step,
-                turn: step,
-                round,
-                tokens: Tokens(of[round as usize + 1].into()),
-                live: 10,
-                present: of.get(round as usize + 4).copied().unwrap_or(10),
-            }));
+            self.floor.extend(rounds(&key.cell, checkpoint, of));
         }
-        self.cells.push(MeasuredCell::done(CellKey { cell, ..key }, figures));
+        self.cells.push(MeasuredCell::done(key, figures));
     }
 
     pub(super) fn derive(&self) -> Vec<Derived> {
@@ -131,6 +97,55 @@ impl Sample {
     }
 }
 
+fn key(pipeline: &str, variant: &str) -> CellKey {
+    CellKey {
+        scenario: "scenario".to_owned(),
+        family: "family".to_owned(),
+        turns: 24,
+        window: 1_000,
+        pipeline: pipeline.to_owned(),
+        variant: variant.to_owned(),
+        mode: "deployed".to_owned(),
+        seed: 1,
+        summarizer: "extractive".to_owned(),
+        ..CellKey::default()
+    }
+}
+
+fn steps(cell: &str, prompts: Vec<u64>) -> Vec<StepRow> {
+    let call = |(prompt, number): (u64, u32)| StepRow {
+        cell: cell.to_owned(),
+        call: StepRecord { usd: Usd(prompt as f64), ..step(number, prompt) },
+    };
+    prompts.into_iter().zip(1..).map(call).collect()
+}
+
+fn compaction(cell: &str, of: &[u32]) -> CompactionRow {
+    CompactionRow {
+        cell: cell.to_owned(),
+        step: of[0],
+        turn: of[0],
+        outcome: CompactionOutcome::Accepted,
+        removed: 1,
+        after: Tokens(of[1].into()),
+        usd: Usd(of[2].into()),
+        ..compaction_row()
+    }
+}
+
+fn rounds(cell: &str, checkpoint: u32, of: &[u32]) -> impl Iterator<Item = FloorRow> {
+    (0..3).map(move |round| FloorRow {
+        cell: cell.to_owned(),
+        checkpoint,
+        step: of[0],
+        turn: of[0],
+        round,
+        tokens: Tokens(of[round as usize + 1].into()),
+        live: 10,
+        present: of.get(round as usize + 4).copied().unwrap_or(10),
+    })
+}
+
 pub(super) fn find<'a>(
     rows: &'a [Derived],
     subject: &str,
@@ -139,16 +154,16 @@ pub(super) fn find<'a>(
     rows.iter().find(|row| row.subject.to_string() == subject && row.metric == metric)
 }
 
-/// Holds rows to `SUBJECT: METRIC WORD ..., METRIC WORD ...`. A word is what a row tells: its value
+/// Holds rows of a scene to `SUBJECT: METRIC WORD ..., METRIC WORD ...`. A word is what a row tells: its value
 /// (`-` where it is undefined), `n=SESSIONS`, the interval as `LOW..HIGH`, the code of its basis,
 /// the parameters of that; `absent` where there is no such row.
 #[track_caller]
-pub(super) fn holds(rows: &[Derived], expected: &str) {
+pub(super) fn holds(scene: &str, rows: &[Derived], expected: &str) {
     let (subject, figures) = expected.split_once(": ").expect("a subject and its figures");
     for figure in figures.split(", ") {
         let (metric, words) = figure.split_once(' ').expect("a metric and what is told of it");
         let Some(row) = find(rows, subject, metric.parse().expect("a metric")) else {
-            assert_eq!(words, "absent", "{expected}");
+            assert_eq!(words, "absent", "{scene}: {expected}");
             continue;
         };
         let value = row.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
@@ -156,6 +171,6 @@ pub(super) fn holds(rows: &[Derived], expected: &str) {
         let (code, parameters) = row.basis.code();
         let told = [value, format!("n={}", row.n), interval.unwrap_or_default(), code, parameters];
         let is_told = |word: &str| told.iter().any(|one| one == word);
-        assert!(words.split(' ').all(is_told), "{expected}: {told:?}");
+        assert!(words.split(' ').all(is_told), "{scene}: {expected}: {told:?}");
     }
 }

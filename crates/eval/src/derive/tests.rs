@@ -32,12 +32,11 @@ struct Case {
 fn figures_of_several_cells_are_those_of_the_scenes() {
     let scenes: Scenes = toml::from_str(include_str!("scenes.toml")).expect("they parse");
     for scene in scenes.scene {
-        println!("{}", scene.name);
         for case in &scene.case {
             let cells = scene.cells.iter().chain(&case.cells).map(String::as_str);
             let references = scene.references.clone();
             let rows = Sample { references, ..Sample::of(cells) }.derive();
-            case.expect.iter().for_each(|expected| holds(&rows, expected));
+            case.expect.iter().for_each(|expected| holds(&scene.name, &rows, expected));
             // A fault is no bracket and no configuration of its own.
             let mut others = rows.iter().filter(|row| row.subject.scope != Scope::Cell);
             assert!(others.all(|row| !row.subject.to_string().contains('+')));
@@ -133,7 +132,7 @@ fn moments_are_summed_over_sessions_and_firings_have_a_median() {
     let figures = "trigger.due 51 n=2, trigger.fired 4 n=2, trigger.changed 3 n=2, \
                    trigger.declined 7 n=2, trigger.utilization 0.8 n=2";
     for subject in ["2 truncate", "2 truncate/before-call"] {
-        holds(&rows, &format!("p/deployed/extractive/{subject}: {figures}"));
+        holds("triggers", &rows, &format!("p/deployed/extractive/{subject}: {figures}"));
     }
     let declined = rows.iter().find(|row| row.metric == crate::measure::MetricId::TriggerDeclined);
     let declined = declined.expect("a row").basis.to_string();

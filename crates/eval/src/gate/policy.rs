@@ -180,10 +180,10 @@ impl Policy {
         self.families.get(family).copied().unwrap_or(LEVEL)
     }
 
-    pub(super) fn at_rule(&self, rule: &Rule, says: String, hint: Option<String>) -> Error {
+    pub(super) fn at_rule(&self, rule: &Rule, says: String, hint: &str) -> Error {
         let file = self.file.as_deref().unwrap_or("embedded:gates.toml");
         let check = file::Check { file, text: &self.text };
-        check.broken(rule.span.clone(), says, hint.as_deref())
+        check.broken(rule.span.clone(), says, Some(hint))
     }
 }
 

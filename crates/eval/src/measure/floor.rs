@@ -80,7 +80,8 @@ pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     let rising = if best.model == Model::Constant { fits.linear } else { best };
     let rise = relative_rise(&rising, &pooled)?;
     // Sessions are drawn whole and fitted anew.
-    let over_draws = |figure: fn(&Fits, &[(f64, f64)]) -> Option<f64>| {
+    type Figure = fn(&Fits, &[(f64, f64)]) -> Option<f64>;
+    let over_draws = |figure: Figure| {
         resample::bootstrap(sessions.len(), Resampling::standard(seed), |drawn| {
             let points = drawn.iter().flat_map(|&one| &sessions[one].points);
             let points: Vec<(f64, f64)> = points.copied().collect();

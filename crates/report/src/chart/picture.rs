@@ -56,8 +56,8 @@ pub struct Label {
 }
 
 impl Label {
-    pub fn new(text: impl ToString, at: Point, side: Side, font: Font, colour: RGBColor) -> Self {
-        Label { text: text::clean(&text.to_string()), at, side, font, colour }
+    pub fn new(text: impl Into<String>, at: Point, side: Side, font: Font, colour: RGBColor) -> Self {
+        Label { text: text::clean(&text.into()), at, side, font, colour }
     }
 
     /// The box that its ink stays in.

@@ -35,7 +35,7 @@ fn row(rows: &[Derived], metric: MetricId) -> Derived {
 
 #[track_caller]
 fn forge_holds(rows: &[Derived], figures: &str) {
-    holds(rows, &format!("family/forge/deployed/extractive: {figures}"));
+    holds("growth", rows, &format!("family/forge/deployed/extractive: {figures}"));
 }
 
 #[test]
@@ -88,7 +88,11 @@ fn a_slower_line_is_lowered_against_its_reference() {
     let mean = difference.as_number().expect("a number");
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
     assert!(difference.interval.expect("an interval").high < 0.0);
-    holds(&rows, "family/plain/deployed/extractive: floor.slope_difference - no-reference");
+    holds(
+        "no reference",
+        &rows,
+        "family/plain/deployed/extractive: floor.slope_difference - no-reference",
+    );
 }
 
 #[test]
