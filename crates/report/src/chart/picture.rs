@@ -56,7 +56,13 @@ pub struct Label {
 }
 
 impl Label {
-    pub fn new(text: impl Into<String>, at: Point, side: Side, font: Font, colour: RGBColor) -> Self {
+    pub fn new(
+        text: impl Into<String>,
+        at: Point,
+        side: Side,
+        font: Font,
+        colour: RGBColor,
+    ) -> Self {
         Label { text: text::clean(&text.into()), at, side, font, colour }
     }
 
