@@ -114,7 +114,7 @@ pub struct ReportFiles {
 
 /// Writes the report of a run into its directory, in place of an earlier one.
 ///
-/// The errors of [`RunData::load`], and [`Error::Io`](crate::error::Error::Io) where a
+/// The errors of [`RunData::load`], and [`Error::Io`] where a
 /// file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
     write_ranking(dir, false)
