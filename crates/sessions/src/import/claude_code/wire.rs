@@ -156,7 +156,7 @@ fn is_low(unit: Option<u32>) -> bool {
     matches!(unit, Some(0xDC00..=0xDFFF))
 }
 
-/// The code unit of a `\uXXXX` at this place.
+/// The code unit that four hexadecimal digits behind `\u` name at this place.
 fn unit_at(json: &str, place: usize) -> Option<u32> {
     let digits = json.get(place..place + 6)?.strip_prefix("\\u")?;
     u32::from_str_radix(digits, 16).ok()
