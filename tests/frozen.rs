@@ -20,48 +20,35 @@ fn plan(name: &str) -> Plan {
     Plan::new(shipped(), suite, scenarios, String::new()).expect("they ship")
 }
 
-/// The lines of a suite with those of its sessions under these seeds. Where they are not the
-/// recorded ones, all of them are written beside the build, for the suite that comes next.
-fn check(name: &str, seeds: &(dyn Fn(u64) -> bool + Sync)) {
-    let plan = plan(name);
-    let recorded: BTreeSet<&str> = frozen::digests(name).expect("it is frozen").lines().collect();
-    let sessions: Vec<ManifestSession> = plan
-        .sessions()
-        .into_par_iter()
-        .filter(|(_, seed)| seeds(*seed))
-        .map(|(scenario, seed)| prepare(&plan, scenario, seed).expect("it is sound").manifest)
-        .collect();
-    let lines = frozen::lines(&plan, &sessions);
-    let changed: Vec<&String> =
-        lines.iter().filter(|line| !recorded.contains(line.as_str())).collect();
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.digests"));
-    if !changed.is_empty() {
-        fs::write(&path, lines.join("\n") + "\n").expect("it is written");
-    }
-    assert!(
-        changed.is_empty(),
-        "{name} is frozen: make proctor-2. {} of {} digests changed (all of them are in {}): \
-         {changed:#?}",
-        changed.len(),
-        lines.len(),
-        path.display()
-    );
-}
-
+/// Where lines of a suite are not the recorded ones, all of them are written beside the build, for
+/// the suite that comes next.
 #[test]
-fn a_frozen_suite_and_the_first_session_of_each_scenario_are_what_they_were() {
-    for (name, _) in frozen::FROZEN {
-        check(name, &|seed| seed == 1);
-    }
-}
-
-#[test]
-#[ignore = "makes every session of the suite ready, which takes minutes in an unoptimised build"]
 fn every_session_of_a_frozen_suite_is_what_it_was() {
     for (name, text) in frozen::FROZEN {
-        check(name, &|_| true);
-        let sessions = text.lines().filter(|line| line.starts_with("session ")).count();
-        assert_eq!(sessions, plan(name).sessions().len(), "{name}");
+        let plan = plan(name);
+        let recorded: BTreeSet<&str> = text.lines().collect();
+        let sessions: Vec<ManifestSession> = plan
+            .sessions()
+            .into_par_iter()
+            .map(|(scenario, seed)| prepare(&plan, scenario, seed).expect("it is sound").manifest)
+            .collect();
+        let lines = frozen::lines(&plan, &sessions);
+        let changed: Vec<&String> =
+            lines.iter().filter(|line| !recorded.contains(line.as_str())).collect();
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.digests"));
+        if !changed.is_empty() {
+            fs::write(&path, lines.join("\n") + "\n").expect("it is written");
+        }
+        assert!(
+            changed.is_empty(),
+            "{name} is frozen: make proctor-2. {} of {} digests changed (all of them are in {}): \
+             {changed:#?}",
+            changed.len(),
+            lines.len(),
+            path.display()
+        );
+        let recorded = text.lines().filter(|line| line.starts_with("session ")).count();
+        assert_eq!(recorded, sessions.len(), "{name}");
     }
 }
 
