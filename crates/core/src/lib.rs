@@ -34,6 +34,7 @@
 pub mod config;
 pub mod error;
 pub mod ident;
+mod memo;
 pub mod number;
 mod parallel;
 mod prelude;

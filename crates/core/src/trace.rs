@@ -7,7 +7,9 @@ mod share;
 mod trigger;
 
 pub use compaction::{AddedEntry, Compaction, CompactionOutcome};
-pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample};
+pub use facts::{
+    Claimed, DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample,
+};
 pub use share::{Share, ShareTokens};
 pub use trigger::{StageOutcome, Trigger};
 
@@ -296,6 +298,8 @@ pub struct Trace {
     pub samples: Vec<Sample>,
     /// Facts that went through summarizers, by kind and generation.
     pub folded: Vec<Folded>,
+    /// What summaries say of facts, by kind.
+    pub claimed: Vec<Claimed>,
     /// Entries that a profile took for what they are not; `None` where no stage goes by text.
     pub misclassified: Option<u32>,
     /// Decoys that some view held: always a fault of the harness or an invention.

@@ -3,8 +3,10 @@
 
 pub mod format;
 pub mod needle;
+pub mod relation;
 
 pub use needle::{Holding, Needle, NeedleIndex};
+pub use relation::Reading;
 
 use serde::{Deserialize, Serialize};
 
@@ -82,8 +84,12 @@ pub struct Fact {
     pub goal: Option<GoalId>,
     /// The shortest sentence with all its needles and its polarity: for `perfect` and `fact_load`.
     pub statement: String,
-    /// All must occur in one entry within 400 characters.
+    /// All must occur in one entry: in one clause with the topic, or within 400 characters where the
+    /// fact has no topic.
     pub needles: Vec<Needle>,
+    /// Phrases of which any names what the fact is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub topic: Vec<Needle>,
     /// For kinds with polarity: any of these beside the needles gives the sense ("must not").
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub polarity: Vec<Needle>,
@@ -111,6 +117,7 @@ impl Fact {
             goal: None,
             statement: statement.into(),
             needles,
+            topic: Vec::new(),
             polarity: Vec::new(),
             born: MsgId(0),
             mentions: Vec::new(),

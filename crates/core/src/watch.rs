@@ -18,10 +18,10 @@ use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
 use crate::prelude::*;
 use crate::trace::{
-    DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample, Share, ShareTokens,
-    SummaryReading, Trace,
+    Claimed, DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample, Share,
+    ShareTokens, SummaryReading, Trace,
 };
-use crate::truth::FactKind;
+use crate::truth::{FactKind, Reading};
 use crate::view::{Entry, View};
 use levels::Levels;
 use loss::{Arriving, Tested};
@@ -31,8 +31,9 @@ use shown::Shown;
 struct Presence {
     /// The entries that hold it, by generation.
     held: Levels,
-    /// How many entries hold its subject without its sense.
+    /// How many entries hold its subject without its sense, and how many leave it open.
     inverted: u32,
+    ambiguous: u32,
     /// The entries that hold only some of its needles, by how many.
     partial: Levels,
     live: bool,
@@ -67,6 +68,8 @@ pub struct FactTracker {
     step: usize,
     /// By kind and generation: facts that a summarizer was shown, and those that its summary holds.
     folded: BTreeMap<(FactKind, u32), (u32, u32)>,
+    /// By kind: facts of which summaries say something, and those of which it is true and current.
+    claimed: BTreeMap<FactKind, (u32, u32)>,
 }
 
 impl FactTracker {
@@ -108,6 +111,7 @@ impl FactTracker {
             }
         }
         let took_goal = self.follow_goal(applied, &arriving);
+        self.count_claimed(&arriving);
         for Arriving { entry, held, partial, .. } in arriving {
             self.decoys += self.book.decoys_in(&entry.content()) as u32;
             self.enter(entry, (held, partial));
@@ -138,6 +142,17 @@ impl FactTracker {
             let (all, present) = self.folded.entry((kind, *generation)).or_default();
             *all += 1;
             *present += u32::from(*survived);
+        }
+    }
+
+    /// Counts what summaries say of facts, and what of it is so.
+    fn count_claimed(&mut self, arriving: &[Arriving]) {
+        for held in arriving.iter().filter(|new| new.is_answered()).flat_map(|new| &*new.held) {
+            let kind = self.book.truth.facts[held.fact.index()].kind;
+            let current = !self.book.is_superseded(held.fact, self.step + 1);
+            let (all, so) = self.claimed.entry(kind).or_default();
+            *all += 1;
+            *so += u32::from(held.is_present() && current);
         }
     }
 
@@ -189,7 +204,7 @@ impl FactTracker {
             let all = self.book.truth.facts[need.fact.index()].needles.len() as u32;
             let needles = match found {
                 Found::Absent => shown.needles(self, need.fact),
-                Found::Present(_) | Found::Inverted | Found::NotReached => all,
+                _ => all,
             };
             let replaced = self.book.replaced_by(need.fact);
             let is_there = |fact: &FactId| matches!(shown.find(self, *fact), Found::Present(_));
@@ -206,15 +221,13 @@ impl FactTracker {
 
     /// The demands that the view does not meet and a recalled text does, by index.
     pub(crate) fn recalled(&self, demands: &[DemandRecord], text: &str) -> Vec<u32> {
-        let missed: Vec<&DemandRecord> = demands
-            .iter()
-            .filter(|demand| matches!(demand.found, Found::Absent | Found::Inverted))
-            .collect();
+        let missed: Vec<&DemandRecord> =
+            demands.iter().filter(|demand| demand.found.is_missing()).collect();
         if text.is_empty() || missed.is_empty() {
             return Vec::new();
         }
         let (held, _) = self.book.of_text(text, |_| 0);
-        let holds = |fact| held.iter().any(|held| held.fact == fact && !held.inverted);
+        let holds = |fact| held.iter().any(|held| held.fact == fact && held.is_present());
         let met = missed.into_iter().filter(|demand| holds(demand.fact));
         met.map(|demand| demand.demand).collect()
     }
@@ -226,8 +239,7 @@ impl FactTracker {
     fn demand_record(&self, need: Need, step: usize, found: Found) -> DemandRecord {
         let demand = &self.book.truth.demands[need.demand as usize];
         let fact = &self.book.truth.facts[need.fact.index()];
-        let missing = matches!(found, Found::Absent | Found::Inverted);
-        let loss = self.presence[need.fact.index()].loss.filter(|_| missing);
+        let loss = self.presence[need.fact.index()].loss.filter(|_| found.is_missing());
         DemandRecord {
             demand: need.demand,
             fact: need.fact,
@@ -279,6 +291,9 @@ impl FactTracker {
             all: *all,
         });
         trace.folded = folded.collect();
+        let claimed = self.claimed.iter();
+        trace.claimed =
+            claimed.map(|(kind, (all, so))| Claimed { kind: *kind, so: *so, all: *all }).collect();
         trace.decoys_seen = self.decoys;
         trace.demands = self.demands;
     }
@@ -288,6 +303,7 @@ impl FactTracker {
         match presence.held.least() {
             Some(generation) => Found::Present(generation),
             None if presence.inverted > 0 => Found::Inverted,
+            None if presence.ambiguous > 0 => Found::Ambiguous,
             None => Found::Absent,
         }
     }
@@ -297,7 +313,9 @@ impl FactTracker {
         let mut facts: Vec<FactId> = self
             .facts_of(entries)
             .into_iter()
-            .filter(|(fact, entry)| self.held_in(*entry, *fact).is_some_and(|held| !held.inverted))
+            .filter(|(fact, entry)| {
+                self.held_in(*entry, *fact).is_some_and(|held| held.is_present())
+            })
             .map(|(fact, _)| fact)
             .collect();
         facts.dedup();
@@ -344,12 +362,15 @@ impl FactTracker {
         self.shares[Share::of(entry) as usize] += entry.tokens();
         for held in held.iter() {
             let presence = &mut self.presence[held.fact.index()];
-            if held.inverted {
-                presence.inverted += 1;
-                continue;
+            match held.reading {
+                Reading::Present => {
+                    self.live_present += u32::from(presence.live && presence.held.is_empty());
+                    presence.held.add(held.generation);
+                }
+                Reading::Inverted => presence.inverted += 1,
+                Reading::Ambiguous => presence.ambiguous += 1,
+                Reading::Wrong => {}
             }
-            self.live_present += u32::from(presence.live && presence.held.is_empty());
-            presence.held.add(held.generation);
         }
         for (fact, needles) in partial.iter() {
             self.presence[fact.index()].partial.add(*needles);
@@ -367,12 +388,15 @@ impl FactTracker {
         let Some(Contents { held, partial, .. }) = contents else { return };
         for held in held.iter() {
             let presence = &mut self.presence[held.fact.index()];
-            if held.inverted {
-                presence.inverted -= 1;
-                continue;
+            match held.reading {
+                Reading::Present => {
+                    presence.held.remove(held.generation);
+                    self.live_present -= u32::from(presence.live && presence.held.is_empty());
+                }
+                Reading::Inverted => presence.inverted -= 1,
+                Reading::Ambiguous => presence.ambiguous -= 1,
+                Reading::Wrong => {}
             }
-            presence.held.remove(held.generation);
-            self.live_present -= u32::from(presence.live && presence.held.is_empty());
         }
         for (fact, needles) in partial.iter() {
             self.presence[fact.index()].partial.remove(*needles);

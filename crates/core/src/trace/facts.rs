@@ -16,7 +16,7 @@ words! {
         Omitted = "shown-but-omitted",
         /// A summary held it and a later summary does not.
         Resummarized = "lost-in-re-summary",
-        /// The subject survived without its sense.
+        /// The subject survived without its sense, or with another value.
         Inverted = "inverted",
     }
 }
@@ -55,9 +55,9 @@ record! {
         pub of_needles: u32,
         /// For a fact that replaces another: what became of the other.
         pub stale: Option<OldValue>,
-        /// For absent and inverted facts: why the fact was lost, where that is known.
+        /// For facts that are not known from it: why the fact was lost, where that is known.
         pub loss: Option<LossClass>,
-        /// For absent and inverted facts: number of the compaction that lost the fact.
+        /// For facts that are not known from it: number of the compaction that lost the fact.
         pub lost_by: Option<u32>,
     }
 }
@@ -78,8 +78,10 @@ words! {
 pub enum Found {
     /// Present, at this generation (0 = verbatim).
     Present(u32),
-    /// Its subject without its sense.
+    /// Its subject without its sense, denied or taken back.
     Inverted,
+    /// Left open, or one of several values.
+    Ambiguous,
     /// Not there.
     Absent,
     /// The session had ended.
@@ -87,11 +89,17 @@ pub enum Found {
 }
 
 impl Found {
+    /// A prompt was sent, and the fact was not known from it.
+    pub fn is_missing(self) -> bool {
+        matches!(self, Found::Inverted | Found::Ambiguous | Found::Absent)
+    }
+
     /// Name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Found::Present(_) => "present",
             Found::Inverted => "inverted",
+            Found::Ambiguous => "ambiguous",
             Found::Absent => "absent",
             Found::NotReached => "not-reached",
         }
@@ -102,7 +110,7 @@ impl Found {
 impl Field for Found {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
         let meaning = "What the prompt held of the fact.";
-        let words = vec!["present", "inverted", "absent", "not-reached"];
+        let words = vec!["present", "inverted", "ambiguous", "absent", "not-reached"];
         let found = Column::of_words("found", meaning, words);
         let meaning = "Summaries that a present fact went through; 0 for verbatim.";
         let mut columns = Option::<u32>::columns("generation", meaning);
@@ -114,7 +122,7 @@ impl Field for Found {
         line.push(Value::Text(self.name()));
         let generation = match self {
             Found::Present(generation) => Some(*generation),
-            Found::Inverted | Found::Absent | Found::NotReached => None,
+            _ => None,
         };
         generation.write(line);
     }
@@ -125,6 +133,7 @@ impl Field for Found {
         Ok(match (found, Option::<u32>::read(values)?) {
             ("present", Some(generation)) => Found::Present(generation),
             ("inverted", None) => Found::Inverted,
+            ("ambiguous", None) => Found::Ambiguous,
             ("absent", None) => Found::Absent,
             ("not-reached", None) => Found::NotReached,
             _ => return Err(bad),
@@ -150,6 +159,17 @@ pub struct Sample {
     pub step: u32,
     /// Facts present, ascending.
     pub present: Vec<FactId>,
+}
+
+/// What summaries say of facts of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claimed {
+    /// The kind.
+    pub kind: FactKind,
+    /// Those of which it is true and current.
+    pub so: u32,
+    /// All of which a summary says something.
+    pub all: u32,
 }
 
 /// Facts of one kind whose last holders a summary took the place of.

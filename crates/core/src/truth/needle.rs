@@ -1,10 +1,14 @@
 //! Needles: the words that decide whether a text holds a fact.
 
+use std::cell::OnceCell;
+use std::ops::Range;
+
 use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 
 use crate::prelude::*;
-use crate::truth::Fact;
+use crate::truth::relation::{Clauses, Hits, Places};
+use crate::truth::{Fact, FactKind, Reading};
 
 /// How far apart the needles of a fact may lie in an entry, in bytes of folded text.
 const REACH: usize = 400;
@@ -36,60 +40,89 @@ pub struct Holding {
     pub fact: FactId,
     /// Distinct needles found anywhere in the text.
     pub found: u32,
-    /// All needles within reach of one another.
-    pub subject: bool,
-    /// A polarity needle within reach too (true for kinds without polarity).
-    pub polarity: bool,
+    /// What the text says of the fact; `None` where it holds some needles and no statement.
+    pub reading: Option<Reading>,
 }
 
 impl Holding {
     /// The fact is present: subject and sense.
     pub fn present(self) -> bool {
-        self.subject && self.polarity
+        self.reading == Some(Reading::Present)
     }
-    /// The subject without its sense.
-    pub fn inverted(self) -> bool {
-        self.subject && !self.polarity
+    /// The subject is there: present, inverted or ambiguous.
+    pub fn subject(self) -> bool {
+        self.reading.is_some_and(|reading| reading != Reading::Wrong)
     }
 }
 
-/// Finds all facts in a text in one pass.
+/// Finds all facts in a text in one pass. A fact with a topic is read in relation
+/// ([`crate::truth::relation`]); one without is there where its needles lie within reach.
 #[derive(Debug, Default)]
 pub struct NeedleIndex {
     code: Automaton,
     prose: Automaton,
-    /// Per fact (index): number of needles, whether it has polarity needles.
-    facts: Vec<(u32, bool)>,
+    facts: Vec<Measures>,
 }
 
-/// An automaton with, per pattern, the facts that it serves and the needle's number.
+/// What judging a fact takes.
+#[derive(Debug)]
+struct Measures {
+    kind: FactKind,
+    needles: u32,
+    has_polarity: bool,
+    has_topic: bool,
+    superseded_by: Option<FactId>,
+    digits: Option<usize>,
+}
+
+/// An automaton with, per pattern, the parts of facts that it stands for.
 #[derive(Debug, Default)]
 struct Automaton {
     matcher: Option<AhoCorasick>,
-    serves: Vec<Vec<(FactId, u32)>>,
+    serves: Vec<Vec<(FactId, Part)>>,
 }
 
-/// By text: the facts that have it, and its number among their needles.
-type Patterns = BTreeMap<String, Vec<(FactId, u32)>>;
+/// What a pattern is to a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Needle(u32),
+    Sense,
+    Topic,
+}
 
-const POLARITY: u32 = u32::MAX;
+/// By text: the facts that have it, and what it is to them.
+type Patterns = BTreeMap<String, Vec<(FactId, Part)>>;
+
+type Hit = (Range<usize>, Part);
 
 impl NeedleIndex {
     /// For these facts; `facts[i].id` must be `FactId(i)`.
     pub fn new(facts: &[Fact]) -> NeedleIndex {
         let (mut code, mut prose) = (Patterns::new(), Patterns::new());
         for fact in facts {
-            let subject = fact.needles.iter().enumerate().map(|(i, n)| (i as u32, n));
-            let sense = fact.polarity.iter().map(|n| (POLARITY, n));
-            for (number, needle) in subject.chain(sense) {
+            let subject = fact.needles.iter().zip(0..).map(|(n, i)| (Part::Needle(i), n));
+            let sense = fact.polarity.iter().map(|n| (Part::Sense, n));
+            let topic = fact.topic.iter().map(|n| (Part::Topic, n));
+            for (part, needle) in subject.chain(sense).chain(topic) {
                 let (table, key) = match needle {
                     Needle::Code(text) => (&mut code, text.clone()),
                     Needle::Prose(text) => (&mut prose, fold(text)),
                 };
-                table.entry(key).or_default().push((fact.id, number));
+                table.entry(key).or_default().push((fact.id, part));
             }
         }
-        let measures = |fact: &Fact| (fact.needles.len() as u32, !fact.polarity.is_empty());
+        let digits = |needle: &Needle| {
+            let text = needle.text();
+            text.bytes().all(|byte| byte.is_ascii_digit()).then_some(text.len())
+        };
+        let measures = |fact: &Fact| Measures {
+            kind: fact.kind,
+            needles: fact.needles.len() as u32,
+            has_polarity: !fact.polarity.is_empty(),
+            has_topic: !fact.topic.is_empty(),
+            superseded_by: fact.superseded_by,
+            digits: fact.needles.iter().find_map(digits),
+        };
         NeedleIndex {
             code: Automaton::new(code),
             prose: Automaton::new(prose),
@@ -97,48 +130,137 @@ impl NeedleIndex {
         }
     }
 
-    /// What the text holds, by fact ascending. Polarity alone says nothing.
+    /// What the text holds, by fact ascending. Polarity or topic alone says nothing.
     pub fn search(&self, text: &str) -> Vec<Holding> {
-        let mut hits: FxHashMap<FactId, Vec<(usize, u32)>> = FxHashMap::default();
-        self.code.collect(text, &mut hits);
+        let mut found: FxHashMap<FactId, Vec<Hit>> = FxHashMap::default();
+        self.code.collect(text, |at| at, &mut found);
         if !self.prose.serves.is_empty() {
-            self.prose.collect(&fold(text), &mut hits);
+            let (folded, places) = folded(text);
+            self.prose.collect(&folded, |at| places[at] as usize, &mut found);
         }
-        let mut holdings: Vec<Holding> =
-            hits.into_iter().filter_map(|(fact, hits)| self.judge(fact, hits)).collect();
+        found
+            .values_mut()
+            .for_each(|hits| hits.sort_unstable_by_key(|(at, part)| (at.start, *part)));
+        let mut holdings = self.read(text, &found);
         holdings.sort_by_key(|holding| holding.fact);
+        self.contradict(&mut holdings);
         holdings
     }
 
-    fn judge(&self, fact: FactId, mut hits: Vec<(usize, u32)>) -> Option<Holding> {
-        let (needles, has_polarity) = self.facts[fact.index()];
-        hits.sort_unstable();
-        let mut numbers: Vec<u32> =
-            hits.iter().map(|hit| hit.1).filter(|number| *number != POLARITY).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let found = numbers.len() as u32;
-        if found == 0 {
-            return None;
+    fn read(&self, text: &str, found: &FxHashMap<FactId, Vec<Hit>>) -> Vec<Holding> {
+        // What one of them needs to know of all others of its kind, and made for the first.
+        let clauses = OnceCell::new();
+        let of_kind: OnceCell<BTreeMap<FactKind, Crowd>> = OnceCell::new();
+        let read = |(fact, hits): (&FactId, &Vec<Hit>)| {
+            let measures = &self.facts[fact.index()];
+            let mut values = vec![Vec::new(); measures.needles as usize];
+            let (mut topics, mut senses) = (Vec::new(), Vec::new());
+            for (at, part) in hits {
+                match part {
+                    Part::Needle(number) => values[*number as usize].push(at.clone()),
+                    Part::Sense => senses.push(at.clone()),
+                    Part::Topic => topics.push(at.clone()),
+                }
+            }
+            let found_needles = values.iter().filter(|places| !places.is_empty()).count() as u32;
+            if !measures.has_topic {
+                let whole = found_needles == measures.needles;
+                let subject = whole && within_reach(hits, measures.needles, false);
+                let sense = || !measures.has_polarity || within_reach(hits, measures.needles, true);
+                let reading =
+                    subject.then(|| if sense() { Reading::Present } else { Reading::Inverted });
+                return (found_needles > 0).then_some(Holding {
+                    fact: *fact,
+                    found: found_needles,
+                    reading,
+                });
+            }
+            if topics.is_empty() {
+                return (found_needles > 0).then_some(Holding {
+                    fact: *fact,
+                    found: found_needles,
+                    reading: None,
+                });
+            }
+            let of_kind = of_kind.get_or_init(|| self.crowds(found));
+            let crowd = &of_kind[&measures.kind];
+            let places = Places {
+                fact: *fact,
+                kind: measures.kind,
+                values: &values,
+                topics: &topics,
+                senses: &senses,
+                needs_sense: measures.has_polarity,
+                digits: measures.digits,
+                all_topics: &crowd.topics,
+                all_values: &crowd.values,
+            };
+            let reading = clauses.get_or_init(|| Clauses::of(text)).judge(text, &places);
+            (found_needles > 0 || reading.is_some()).then_some(Holding {
+                fact: *fact,
+                found: found_needles,
+                reading,
+            })
+        };
+        found.iter().filter_map(read).collect()
+    }
+
+    fn crowds(&self, found: &FxHashMap<FactId, Vec<Hit>>) -> BTreeMap<FactKind, Crowd> {
+        let mut crowds: BTreeMap<FactKind, Crowd> = BTreeMap::new();
+        for (fact, hits) in found {
+            let crowd = crowds.entry(self.facts[fact.index()].kind).or_default();
+            for (at, part) in hits {
+                match part {
+                    Part::Topic => crowd.topics.push((at.clone(), *fact)),
+                    Part::Needle(_) => crowd.values.push((at.clone(), *fact)),
+                    Part::Sense => {}
+                }
+            }
         }
-        let complete = found == needles;
-        let subject = complete && within_reach(&hits, needles, false);
-        let polarity = !has_polarity || (subject && within_reach(&hits, needles, true));
-        Some(Holding { fact, found, subject, polarity })
+        for crowd in crowds.values_mut() {
+            crowd.topics.sort_unstable_by_key(|(at, fact)| (at.start, at.end, *fact));
+            crowd.values.sort_unstable_by_key(|(at, fact)| (at.start, at.end, *fact));
+        }
+        crowds
+    }
+
+    /// A text that states a fact and the one that replaced it leaves open which holds.
+    fn contradict(&self, holdings: &mut [Holding]) {
+        let present: Vec<FactId> = holdings
+            .iter()
+            .filter(|holding| holding.present())
+            .map(|holding| holding.fact)
+            .collect();
+        for fact in &present {
+            let measures = &self.facts[fact.index()];
+            let Some(by) = measures.superseded_by.filter(|_| measures.has_topic) else { continue };
+            if present.binary_search(&by).is_ok() {
+                let both =
+                    holdings.iter_mut().filter(|holding| [*fact, by].contains(&holding.fact));
+                both.for_each(|holding| holding.reading = Some(Reading::Ambiguous));
+            }
+        }
     }
 }
 
-fn within_reach(hits: &[(usize, u32)], needles: u32, with_polarity: bool) -> bool {
+/// Topics and values of all facts of a kind.
+#[derive(Default)]
+struct Crowd {
+    topics: Hits,
+    values: Hits,
+}
+
+fn within_reach(hits: &[Hit], needles: u32, with_polarity: bool) -> bool {
     // Hits are few and sorted by place: try each as the start of the stretch.
     let wanted = needles + u32::from(with_polarity);
     (0..hits.len()).any(|start| {
         let mut seen = Vec::with_capacity(wanted as usize);
-        for &(place, number) in &hits[start..] {
-            if place - hits[start].0 > REACH {
+        for (at, part) in &hits[start..] {
+            if at.start - hits[start].0.start > REACH {
                 break;
             }
-            if (number != POLARITY || with_polarity) && !seen.contains(&number) {
-                seen.push(number);
+            if (*part != Part::Sense || with_polarity) && !seen.contains(part) {
+                seen.push(*part);
             }
         }
         seen.len() as u32 == wanted
@@ -151,14 +273,21 @@ impl Automaton {
         Automaton { matcher, serves: patterns.into_values().collect() }
     }
 
-    fn collect(&self, text: &str, hits: &mut FxHashMap<FactId, Vec<(usize, u32)>>) {
+    /// Adds the hits in a text, each at its place in the text as it was before folding.
+    fn collect(
+        &self,
+        text: &str,
+        place: impl Fn(usize) -> usize,
+        hits: &mut FxHashMap<FactId, Vec<Hit>>,
+    ) {
         let Some(matcher) = &self.matcher else { return };
         for found in matcher.find_overlapping_iter(text) {
             if !on_boundaries(text.as_bytes(), found.start(), found.end()) {
                 continue;
             }
-            for &(fact, number) in &self.serves[found.pattern().as_usize()] {
-                hits.entry(fact).or_default().push((found.start(), number));
+            let at = place(found.start())..place(found.end());
+            for &(fact, part) in &self.serves[found.pattern().as_usize()] {
+                hits.entry(fact).or_default().push((at.clone(), part));
             }
         }
     }
@@ -182,24 +311,33 @@ fn is_escape(text: &[u8]) -> bool {
 
 /// Lower case, runs of white space as one space.
 pub fn fold(text: &str) -> String {
+    folded(text).0
+}
+
+/// The same, with the place in the text of every byte and of the end.
+fn folded(text: &str) -> (String, Vec<u32>) {
     let mut folded = String::with_capacity(text.len());
-    let mut space = false;
-    for c in text.chars() {
+    let mut places = Vec::with_capacity(text.len() + 1);
+    let mut space = None;
+    for (at, c) in text.char_indices() {
         if c.is_whitespace() {
-            space = !folded.is_empty();
+            space = space.or((!folded.is_empty()).then_some(at));
             continue;
         }
-        if space {
+        if let Some(at) = space.take() {
             folded.push(' ');
-            space = false;
+            places.push(at as u32);
         }
         if c.is_ascii() {
             folded.push(c.to_ascii_lowercase());
         } else {
             folded.extend(c.to_lowercase());
         }
+        places.resize(folded.len(), at as u32);
     }
-    folded
+    let end = text.trim_end().len();
+    places.push(end as u32);
+    (folded, places)
 }
 
 #[cfg(test)]
@@ -248,7 +386,42 @@ mod tests {
             ("you must not", None),
         ] {
             let holding = search(&subject, text);
-            assert_eq!(holding.map(|holding| (holding.present(), holding.inverted())), found);
+            let inverted = |holding: Holding| holding.reading == Some(Reading::Inverted);
+            assert_eq!(holding.map(|holding| (holding.present(), inverted(holding))), found);
+        }
+    }
+
+    #[test]
+    fn a_fact_with_a_topic_is_read_in_relation() {
+        let topical = |kind, topic: Needle, needles: Vec<Needle>, polarity: Vec<Needle>| Fact {
+            topic: vec![topic],
+            polarity,
+            ..Fact::new(FactId(0), kind, "", needles)
+        };
+        let rule = prose("braided export header");
+        let done = prose("slanted invoice merge");
+        let facts = [
+            (
+                "value",
+                topical(FactKind::Value, code("gate.lease_kib"), vec![code("80173")], vec![]),
+            ),
+            (
+                "rule",
+                topical(
+                    FactKind::Constraint,
+                    rule.clone(),
+                    vec![rule],
+                    vec![prose("must not"), prose("never")],
+                ),
+            ),
+            ("outcome", topical(FactKind::Outcome, done.clone(), vec![done], vec![])),
+        ];
+        for (of, text, expected) in crate::cases::<(String, String, String)>("relations") {
+            let (_, fact) = facts.iter().find(|(name, _)| *name == of).expect("a known fact");
+            let reading = search(fact, &text).and_then(|holding| holding.reading);
+            let read =
+                reading.map_or(String::new(), |reading| format!("{reading:?}").to_lowercase());
+            assert_eq!(read, expected, "{text}");
         }
     }
 }

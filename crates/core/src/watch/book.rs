@@ -2,21 +2,30 @@
 
 use std::ops::Range;
 
+use crate::ident::key_of;
 use crate::log::{Call, Log, Message, Role, Step};
+use crate::memo::Memo;
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::token::TokenTable;
-use crate::truth::{Fact, Holding, NeedleIndex, Truth};
+use crate::truth::{Fact, Holding, NeedleIndex, Reading, Truth};
 use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     pub fact: FactId,
-    /// Subject without sense.
-    pub inverted: bool,
+    /// What it says of it.
+    pub reading: Reading,
     /// How many summarizers it went through to get here.
     pub generation: u32,
+}
+
+impl Held {
+    /// Whether the fact is there, and its sense.
+    pub fn is_present(&self) -> bool {
+        self.reading == Reading::Present
+    }
 }
 
 /// Facts held by an entry, shared between the entries that are the same message.
@@ -55,6 +64,8 @@ pub struct FactBook {
     pub truth: Truth,
     index: NeedleIndex,
     decoys: NeedleIndex,
+    /// What texts hold that cells of the session have in common.
+    texts: Memo<u128, Vec<Holding>>,
     by_message: Vec<(Holdings, Partial)>,
     /// By message: see [`FactBook::step_of`].
     step_of: Vec<usize>,
@@ -101,7 +112,9 @@ impl FactBook {
         text: &str,
         generation: impl Fn(FactId) -> u32,
     ) -> (Holdings, Partial) {
-        holdings(&self.index.search(text), generation)
+        let found =
+            self.texts.of(key_of([text.as_bytes()].into_iter()), || self.index.search(text));
+        holdings(&found, generation)
     }
 
     pub(super) fn decoys_in(&self, text: &str) -> usize {
@@ -208,12 +221,11 @@ pub(super) fn searchable(content: &str, calls: &[Call]) -> String {
 }
 
 fn holdings(found: &[Holding], generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
-    let partial = found.iter().filter(|holding| !holding.subject);
+    let partial = found.iter().filter(|holding| !holding.subject() && holding.found > 0);
     let partial = partial.map(|holding| (holding.fact, holding.found)).collect();
-    let held = found.iter().filter(|holding| holding.subject).map(|holding| Held {
-        fact: holding.fact,
-        inverted: holding.inverted(),
-        generation: generation(holding.fact),
+    let held = found.iter().filter_map(|holding| {
+        let (fact, reading) = (holding.fact, holding.reading?);
+        Some(Held { fact, reading, generation: generation(fact) })
     });
     (held.collect(), partial)
 }

@@ -64,6 +64,11 @@ impl<'a> Arriving<'a> {
         Arriving { held, quoted: beside.keys().copied().collect(), ..new }
     }
 
+    /// Whether it holds what a summarizer answered.
+    pub(super) fn is_answered(&self) -> bool {
+        !self.fold.requests.is_empty()
+    }
+
     fn shown(&self, watch: &FactTracker, answers: &Answers) -> &FxHashMap<FactId, ShownFact> {
         self.shown.get_or_init(|| {
             let mut facts: FxHashMap<FactId, ShownFact> = FxHashMap::default();
@@ -135,7 +140,7 @@ pub(super) fn classify(
         let fact = group[0].0;
         let held = group.iter().filter_map(|(_, id)| Some((*id, watch.held_in(*id, fact)?)));
         let held: Vec<(EntryId, u32)> = held
-            .filter(|(_, held)| !held.inverted)
+            .filter(|(_, held)| held.is_present())
             .map(|(id, held)| (id, held.generation))
             .collect();
         let before = watch.presence[fact.index()].held.total();
@@ -146,7 +151,7 @@ pub(super) fn classify(
             let held = arriving.iter().flat_map(|new| new.held.iter().map(move |held| (new, held)));
             held.filter(|(_, held)| held.fact == fact)
         };
-        let kept = || arrived().filter(|(_, held)| !held.inverted);
+        let kept = || arrived().filter(|(_, held)| held.is_present());
         if let Some(generation) = kept().map(|(_, held)| held.generation).min() {
             if !kept().any(|(new, _)| new.quoted.contains(&fact)) {
                 all_tested.push(Tested { fact, generation, survived: true });

@@ -39,7 +39,7 @@ pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<Fa
         runs(entry).into_iter().partition(|run| run.source == PartSource::Answer);
     for run in beside {
         let (found, _) = watch.book.of_text(&run.text, |_| run.generation);
-        for held in found.iter().filter(|held| !held.inverted) {
+        for held in found.iter().filter(|held| held.is_present()) {
             let source = match run.source {
                 PartSource::Entry(id) => watch.held_in(id, held.fact),
                 PartSource::Words | PartSource::Log | PartSource::Answer => None,
@@ -54,7 +54,7 @@ pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<Fa
     }
     for run in answers {
         let (found, _) = watch.book.of_text(&run.text, |_| 0);
-        for held in found.iter().filter(|held| !held.inverted) {
+        for held in found.iter().filter(|held| held.is_present()) {
             facts.entry(held.fact).and_modify(|known| known.1 = true);
         }
     }

@@ -3,6 +3,7 @@
 use crate::ident::{EntryId, FactId};
 use crate::overlay::Overlay;
 use crate::trace::Found;
+use crate::truth::Reading;
 use crate::view::View;
 use crate::watch::book::searchable;
 use crate::watch::{FactTracker, Held, Holdings, Partial};
@@ -39,17 +40,23 @@ impl Shown {
     pub(super) fn find(&self, watch: &FactTracker, fact: FactId) -> Found {
         let presence = &watch.presence[fact.index()];
         let hidden = self.hidden.iter().filter_map(|id| watch.held_in(*id, fact));
-        let (inverted, present): (Vec<Held>, Vec<Held>) = hidden.partition(|held| held.inverted);
+        let hidden: Vec<Held> = hidden.collect();
         let instead = self.instead.iter().flat_map(|(held, _)| held.iter());
-        let instead = instead.filter(|held| held.fact == fact);
-        let (turned, shown): (Vec<&Held>, Vec<&Held>) = instead.partition(|held| held.inverted);
-        let holders = presence.held.total() as usize + shown.len() - present.len();
-        let inverted = presence.inverted as usize + turned.len() - inverted.len();
-        match (holders, inverted) {
-            (0, 0) => Found::Absent,
-            (0, _) => Found::Inverted,
+        let shown: Vec<Reading> =
+            instead.filter(|held| held.fact == fact).map(|held| held.reading).collect();
+        let left = |all: u32, reading: Reading| {
+            let shown = shown.iter().filter(|shown| **shown == reading).count();
+            all as usize + shown - hidden.iter().filter(|held| held.reading == reading).count()
+        };
+        let holders = left(presence.held.total(), Reading::Present);
+        let inverted = left(presence.inverted, Reading::Inverted);
+        match (holders, inverted, left(presence.ambiguous, Reading::Ambiguous)) {
+            (0, 0, 0) => Found::Absent,
+            (0, 0, _) => Found::Ambiguous,
+            (0, ..) => Found::Inverted,
             _ => {
-                let hidden: Vec<u32> = present.iter().map(|held| held.generation).collect();
+                let present = hidden.iter().filter(|held| held.is_present());
+                let hidden: Vec<u32> = present.map(|held| held.generation).collect();
                 let least = presence.held.without(&hidden).next();
                 Found::Present(least.unwrap_or(0))
             }

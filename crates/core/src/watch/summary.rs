@@ -1,13 +1,12 @@
 //! What a summary is like beside what its request showed: words, artifacts, sentences, headings. No
 //! judge, no truth. Read once per distinct prompt and answer of a session.
 
-use std::sync::{Mutex, PoisonError};
-
 use aho_corasick::AhoCorasick;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::answer::Answered;
 use crate::ident::key_of;
+use crate::memo::Memo;
 use crate::trace::SummaryReading;
 use crate::watch::artifact::artifacts;
 
@@ -21,20 +20,13 @@ const HEDGES: &str = "maybe perhaps possibly probably presumably apparently like
                       seems seem seemed appears appeared unclear unsure";
 
 #[derive(Debug, Default)]
-pub(super) struct Readings(Mutex<FxHashMap<u128, SummaryReading>>);
+pub(super) struct Readings(Memo<u128, SummaryReading>);
 
 impl Readings {
     pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
         let material = answered.shown.iter().map(|shown| &shown.text);
         let texts = [&answered.text].into_iter().chain(&answered.words).chain(material);
-        let key = key_of(texts.map(|text| text.as_bytes()));
-        // A poisoned lock only means that another cell panicked; the map is whole.
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
-        known.unwrap_or_else(|| {
-            let reading = read(answered);
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, reading);
-            reading
-        })
+        self.0.of(key_of(texts.map(|text| text.as_bytes())), || read(answered))
     }
 }
 
@@ -216,6 +208,6 @@ mod tests {
         let other = answered("src/a.rs", &["src/b.rs"], "");
         assert_eq!(readings.of(&one), readings.of(&one));
         assert_eq!(readings.of(&other).fabricated, 1);
-        assert_eq!(readings.0.lock().unwrap().len(), 2);
+        assert_eq!(readings.0.len(), 2);
     }
 }

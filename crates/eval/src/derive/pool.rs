@@ -26,6 +26,8 @@ pub const HEADLINES: [MetricId; 16] = [
     MetricId::UpdateResolved,
     MetricId::FabricatedShare,
     MetricId::SummaryCopyShare,
+    MetricId::SummaryPrecision,
+    MetricId::DemandsAmbiguous,
 ];
 
 pub(super) type Savings<'a> = BTreeMap<(&'a str, MetricId), f64>;

@@ -82,7 +82,7 @@ impl Choice {
         let (book, counts) = (&subject.session.book, &subject.session.reference.messages);
         let messages = subject.session.log.messages.iter().map(|message| {
             let held = book.of_message(message.id).0;
-            let present = held.iter().filter(|held| !held.inverted);
+            let present = held.iter().filter(|held| held.is_present());
             Item {
                 arrives: book.step_of(message.id).saturating_add(1),
                 tokens: counts[message.id.index()].total().as_f64(),

@@ -62,8 +62,9 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
         .filter_map(|demand| share(demand.needles? as usize, demand.of_needles as usize))
         .collect();
     into.put(MetricId::Partial, stats::mean(&parts));
-    let inverted = ranked.iter().filter(|demand| demand.found == Found::Inverted).count();
-    into.count(MetricId::DemandsInverted, inverted);
+    let found = |what: Found| ranked.iter().filter(|demand| demand.found == what).count();
+    into.count(MetricId::DemandsInverted, found(Found::Inverted));
+    into.count(MetricId::DemandsAmbiguous, found(Found::Ambiguous));
     into.count(MetricId::Demands, ranked.len());
     into.count(MetricId::DemandsAtNeed, far().count());
 }
@@ -132,7 +133,7 @@ pub(super) fn recall<'a>(demands: impl Iterator<Item = &'a DemandRecord>) -> Opt
 fn generation(demand: &DemandRecord) -> Option<u32> {
     match demand.found {
         Found::Present(generation) => Some(generation),
-        Found::Inverted | Found::Absent | Found::NotReached => None,
+        _ => None,
     }
 }
 

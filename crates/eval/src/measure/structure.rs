@@ -4,7 +4,7 @@ use crate::apply::Rule;
 use crate::ident::MsgId;
 use crate::measure::{Measurement, MetricId, Subject};
 use crate::stats::share;
-use crate::trace::{AddedEntry, Compaction, Share, SummaryReading};
+use crate::trace::{AddedEntry, Claimed, Compaction, Share, SummaryReading};
 use crate::unit::Tokens;
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
@@ -31,6 +31,7 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     into.put(MetricId::SummaryEmpty, share(broken(Rule::EmptySummary), summaries.len()));
     words(compactions, into);
     arcs(subject, into);
+    claims(subject, into);
     into.put(MetricId::Misclassified, subject.trace.misclassified.map(f64::from));
 }
 
@@ -54,6 +55,15 @@ fn words(compactions: &[Compaction], into: &mut Measurement) {
     into.put(MetricId::SummarySections, share(sum.sections, sum.sections_asked));
     into.put(MetricId::SummaryFirstPerson, share(sum.first_person, sum.sentences));
     into.put(MetricId::SummaryHedges, share(sum.hedges, sum.sentences));
+}
+
+/// What summaries say of facts, and how much of it is so.
+fn claims(subject: &Subject, into: &mut Measurement) {
+    let claimed = &subject.trace.claimed;
+    let sum = |of: fn(&Claimed) -> u32| claimed.iter().map(of).sum::<u32>() as usize;
+    let (so, all) = (sum(|kind| kind.so), sum(|kind| kind.all));
+    into.count(MetricId::SummaryClaims, all);
+    into.put(MetricId::SummaryPrecision, share(so, all));
 }
 
 /// Whether the folded turns of a goal lie together: in the last summary of their user messages.

@@ -127,6 +127,7 @@ fn present(trace: &Trace, item: &Item) -> &'static str {
     match record.map(|record| record.found) {
         Some(Found::Present(_)) => "present",
         Some(Found::Inverted) => "inverted",
+        Some(Found::Ambiguous) => "ambiguous",
         Some(Found::Absent) => "absent",
         Some(Found::NotReached) | None => NOT_REACHED,
     }

@@ -39,7 +39,7 @@ impl Key {
     pub fn new(facts: &[Fact]) -> Key {
         let bare = |fact: &Fact| {
             let needles = cue(fact).map_or_else(|| fact.needles.clone(), |(asked, _)| asked);
-            Fact { needles, polarity: Vec::new(), ..fact.clone() }
+            Fact { needles, topic: Vec::new(), polarity: Vec::new(), ..fact.clone() }
         };
         let facts: Vec<Fact> = facts.iter().map(bare).collect();
         Key { asked: NeedleIndex::new(&facts), facts }
@@ -47,7 +47,7 @@ impl Key {
 
     fn held(&self, answer: &str) -> Vec<usize> {
         let found = self.asked.search(answer);
-        found.into_iter().filter(|held: &Holding| held.subject).map(|h| h.fact.index()).collect()
+        found.into_iter().filter(|held: &Holding| held.subject()).map(|h| h.fact.index()).collect()
     }
 }
 

@@ -57,7 +57,7 @@ fn a_call_names_its_fact_and_whoever_brings_a_need_about_does_not() {
         if let Some(call) = &form.call {
             let text = cast.fill(&call.argument);
             // The argument of a rule's call may leave the sense to the words beside it.
-            let subject = |held: &Holding| held.subject;
+            let subject = |held: &Holding| held.subject();
             assert!(index.search(&text).first().is_some_and(subject), "{text}");
         }
         let asking = form.tempt.iter().chain(&bank.user.need).chain(&bank.agent.refer);

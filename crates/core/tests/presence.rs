@@ -1,0 +1,148 @@
+//! What the check of presence gets wrong, on labelled summaries of five styles.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use proctor_core::ident::FactId;
+use proctor_core::truth::{Fact, FactKind, Needle, NeedleIndex, Reading};
+use serde::Deserialize;
+
+const STYLES: [&str; 5] = ["faithful", "paraphrased", "list", "wrong", "contradictory"];
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Labelled {
+    summary: Vec<Summary>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Summary {
+    #[expect(dead_code, reason = "for people who look one up")]
+    number: u32,
+    text: String,
+    #[serde(default)]
+    held_out: bool,
+    fact: Vec<Asked>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    kind: FactKind,
+    topic: Vec<String>,
+    #[serde(default)]
+    value: Vec<String>,
+    #[serde(default)]
+    sense: Vec<String>,
+    #[serde(default)]
+    #[expect(dead_code, reason = "what the fact replaced is told to people who label")]
+    old: Vec<String>,
+    label: Label,
+    /// Where another labelling says otherwise.
+    #[serde(default)]
+    second: Option<Label>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "kebab-case")]
+enum Label {
+    Present,
+    Absent,
+    Inverted,
+    Ambiguous,
+}
+
+fn needle(text: &str) -> Needle {
+    let is_code = text.contains(['_', '/', '.']) || text.chars().any(|c| c.is_ascii_digit());
+    if is_code { Needle::Code(text.to_owned()) } else { Needle::Prose(text.to_owned()) }
+}
+
+fn fact(id: u32, asked: &Asked) -> Fact {
+    let needles = |texts: &[String]| texts.iter().map(|text| needle(text)).collect::<Vec<Needle>>();
+    Fact {
+        topic: needles(&asked.topic),
+        polarity: needles(&asked.sense),
+        ..Fact::new(FactId(id), asked.kind, "", needles(&asked.value))
+    }
+}
+
+fn read(summary: &Summary) -> Vec<Label> {
+    let facts: Vec<Fact> = (0..).zip(&summary.fact).map(|(id, asked)| fact(id, asked)).collect();
+    let found = NeedleIndex::new(&facts).search(&summary.text);
+    let label = |fact: &Fact| {
+        let holding = found.iter().find(|holding| holding.fact == fact.id);
+        match holding.and_then(|holding| holding.reading) {
+            Some(Reading::Present) => Label::Present,
+            Some(Reading::Inverted) => Label::Inverted,
+            Some(Reading::Ambiguous) => Label::Ambiguous,
+            Some(_) | None => Label::Absent,
+        }
+    };
+    facts.iter().map(label).collect()
+}
+
+/// Of facts, by the label that a person gave.
+#[derive(Default)]
+struct Row {
+    known: [u32; 2],
+    unknown: [u32; 2],
+    exact: u32,
+}
+
+impl Row {
+    fn add(&mut self, person: Label, check: Label) {
+        let right = u32::from(check == Label::Present);
+        let side = if person == Label::Present { &mut self.known } else { &mut self.unknown };
+        side[0] += right;
+        side[1] += 1;
+        self.exact += u32::from(person == check);
+    }
+}
+
+fn table(held_out: bool) -> (String, BTreeMap<String, Row>) {
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/presence");
+    for style in STYLES {
+        let text = std::fs::read_to_string(folder.join(format!("{style}.toml"))).expect("a file");
+        let labelled: Labelled =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{style}: {error}"));
+        for summary in labelled.summary.iter().filter(|summary| summary.held_out == held_out) {
+            let agreed = |(asked, _): &(&Asked, Label)| asked.second.is_none();
+            for (asked, check) in summary.fact.iter().zip(read(summary)).filter(agreed) {
+                for name in [
+                    format!("style {style}"),
+                    format!("kind {}", asked.kind.name()),
+                    "all".to_owned(),
+                ] {
+                    rows.entry(name).or_default().add(asked.label, check);
+                }
+            }
+        }
+    }
+    let mut text =
+        "| | known: found | not known: taken for known | label right |\n|---|---:|---:|---:|\n"
+            .to_owned();
+    for (name, row) in &rows {
+        let all = row.known[1] + row.unknown[1];
+        text.push_str(&format!(
+            "| {name} | {} of {} | {} of {} | {} of {all} |\n",
+            row.known[0], row.known[1], row.unknown[0], row.unknown[1], row.exact
+        ));
+    }
+    (text, rows)
+}
+
+/// The bounds say that the check is of use on texts it was not developed on; the figures themselves
+/// are the snapshot.
+#[test]
+fn what_the_check_gets_wrong_is_known() {
+    for (name, held_out) in [("developed on", false), ("held out", true)] {
+        let (text, rows) = table(held_out);
+        insta::assert_snapshot!(name.replace(' ', "_"), text);
+        let share = |[part, whole]: [u32; 2]| f64::from(part) / f64::from(whole);
+        let all = &rows["all"];
+        assert!(share(all.known) > 0.65, "{name}: known facts found: {:?}", all.known);
+        assert!(share(all.unknown) < 0.25, "{name}: taken for known: {:?}", all.unknown);
+    }
+}
