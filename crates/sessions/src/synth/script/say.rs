@@ -14,6 +14,14 @@ const ACCOUNT: f64 = 4.1;
 /// Steps through a list of sentences whose length none of them divides.
 pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
 
+/// How a call has to do with a fact.
+enum Named {
+    No,
+    First,
+    /// The call says enough.
+    Beside,
+}
+
 pub(super) fn goal(
     world: &World,
     component: &Component,
@@ -51,7 +59,13 @@ impl Writer<'_> {
             Move::Open => parts.push(self.phrase(&user.open)),
             Move::Clarify => parts.push(self.phrase(&user.clarify)),
             Move::Extend => parts.push(self.phrase(&user.extend)),
-            Move::Redirect => parts.push(self.phrase(&user.turn_round)),
+            Move::Redirect => {
+                parts.push(self.phrase(&user.turn_round));
+                // Where the direction itself stands in a brief.
+                if self.outline.shadowed && turn.says.is_empty() {
+                    parts.push(self.phrase(&user.extend));
+                }
+            }
             Move::Correct => parts.push(self.phrase(&user.correct)),
             Move::Reject => parts.push(self.phrase(&user.reject)),
             Move::Stop => {
@@ -80,7 +94,7 @@ impl Writer<'_> {
         }
         let title = parts.first().cloned().unwrap_or_default();
         self.background(&mut parts, turn.user_tokens);
-        (parts.join(" "), title)
+        (self.joined(&parts), title)
     }
 
     /// Adds sentences until the message has about its length.
@@ -113,11 +127,13 @@ impl Writer<'_> {
 
     fn said(&mut self, fact: usize) -> String {
         let plan = &self.outline.facts[fact];
-        let from = match plan.arrival {
-            Arrival::First | Arrival::Announced => &plan.form.said,
-            Arrival::Paraphrased => &plan.form.revised,
+        let template = match plan.arrival {
+            Arrival::First | Arrival::Announced => {
+                plan.form.saying(self.outline.shadowed, &mut self.text)
+            }
+            Arrival::Paraphrased => pick_line(&mut self.text, &plan.form.revised),
         };
-        self.fact_phrase(fact, from)
+        sentence(&plan.cast.fill(template))
     }
 
     /// How a fact is named when it is needed: in words, unless the call names it.
@@ -139,13 +155,33 @@ impl Writer<'_> {
             match duty {
                 Duty::Birth(fact) if self.born_in_result(fact) => {}
                 Duty::Birth(fact) => parts.push(self.said(fact)),
-                Duty::Demand(fact) | Duty::Echo(fact) => {
-                    let called = errands.contains(&Errand::Name(fact));
-                    parts.push(if called { self.recalled(fact) } else { self.spelled(fact) });
-                }
+                Duty::Demand(fact) | Duty::Echo(fact) => match self.named(&errands, fact) {
+                    Named::No => parts.push(self.spelled(fact)),
+                    Named::First => parts.push(self.recalled(fact)),
+                    Named::Beside => {}
+                },
             }
         }
-        if parts.is_empty() { self.narration(calls) } else { parts.join(" ") }
+        if parts.is_empty() { self.narration(calls) } else { self.joined(&parts) }
+    }
+
+    /// Whether a call names the fact, and whether the agent says so.
+    fn named(&self, errands: &[Errand], fact: usize) -> Named {
+        let place = errands.iter().find_map(|errand| match errand {
+            Errand::Name(facts) => facts.iter().position(|named| *named == fact),
+            Errand::Plant(..) => None,
+        });
+        match place {
+            None => Named::No,
+            Some(0) if !self.outline.shadowed => Named::First,
+            Some(_) => Named::Beside,
+        }
+    }
+
+    /// Sentences as a message has them: many of them stand on lines of their own.
+    fn joined(&self, parts: &[String]) -> String {
+        let listed = self.outline.shadowed && parts.len() > 3;
+        parts.join(if listed { "\n" } else { " " })
     }
 
     fn narration(&mut self, calls: &[CallPlan]) -> String {
@@ -186,7 +222,7 @@ impl Writer<'_> {
             parts.push(self.phrase(&self.bank.agent.closing));
         }
         if self.plan.work.closing == Closing::UnpairedCall {
-            return parts.join(" ");
+            return self.joined(&parts);
         }
         let details = &self.bank.agent.detail;
         let places = self.walk(details.len());
@@ -196,7 +232,7 @@ impl Writer<'_> {
             cast.set("file", self.file());
             parts.push(sentence(&cast.fill(&details[at])));
         }
-        parts.join(" ")
+        self.joined(&parts)
     }
 
     /// As [`Writer::recalled`], where no other argument names the fact.
