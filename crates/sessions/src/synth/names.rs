@@ -43,7 +43,8 @@ impl Names {
         cast.set("comment", conventions.comment.as_str());
         let about = |rng: &mut ChaCha8Rng| format!("{} {}", pick(rng, &NOUNS), pick(rng, &ASPECTS));
         if self.crowded {
-            let aspect = |rng: &mut ChaCha8Rng| format!("{} {}", noun_thing(rng), pick(rng, &ASPECTS));
+            let aspect =
+                |rng: &mut ChaCha8Rng| format!("{} {}", noun_thing(rng), pick(rng, &ASPECTS));
             cast.set("aspect", self.fresh(rng, aspect));
         } else {
             let place = component.name.as_str();

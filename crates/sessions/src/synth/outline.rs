@@ -130,6 +130,7 @@ impl Outline {
         planner.rng = draws("decoys");
         outline.decoys = planner.decoys();
         if shadowed {
+            outline.mix(&mut draws("order"));
             outline.make_room();
         }
         outline

@@ -163,7 +163,12 @@ impl Planner<'_> {
             Birth::Result(look) => {
                 let has_room = |number: usize| room(outline, number, look) == Some(true);
                 let has_call = |number: usize| room(outline, number, look).is_some();
-                state(outline, steps.clone(), &mut *rng, has_room)
+                let joins = |number: usize| outline.is_joined(number, look) && has_room(number);
+                let together = outline.shadowed && rng.random_bool(shadows::TOGETHER);
+                let joined = together.then(|| state(outline, steps.clone(), &mut *rng, joins));
+                joined
+                    .flatten()
+                    .or_else(|| state(outline, steps.clone(), &mut *rng, has_room))
                     .or_else(|| state(outline, steps, rng, has_call))
             }
             Birth::Closing => {

@@ -10,15 +10,21 @@ use crate::synth::prelude::*;
 
 /// Tokens of a result for each line planted in it.
 pub(super) const PER_PLANT: u32 = 30;
-/// Tokens of a sentence of the user or the agent, and of a name in a call.
+/// Tokens of a sentence of the user or the agent.
 const PER_SAID: u32 = 22;
-const PER_NAME: u32 = 10;
+/// What such a sentence, and a name in a call, make a session longer by: sentences stand in place
+/// of others.
+const ADDED: u32 = 17;
+const PER_NAME: u32 = 9;
+/// Share of planted lines that go where others of their sort stand already: so most results have
+/// none.
+pub(super) const TOGETHER: f64 = 0.8;
 /// Most things that one call names.
 const MOST_NAMED: usize = 8;
 /// Turns from one brief to the next: under a tenth of the user's messages are long.
 const BRIEF_EVERY: usize = 14;
-/// How many turns more are waited for a turn of the wanted sort.
-const BRIEF_WAIT: usize = 5;
+/// Among how many turns the longest message of the wanted sort is taken.
+const BRIEF_AMONG: usize = 6;
 /// Steps from one account of the agent to the next: few enough that nine in ten messages are short.
 const RECOUNT_EVERY: usize = 14;
 /// Results between these sizes give way to what is said besides.
@@ -44,7 +50,8 @@ impl Outline {
                 let stopped = self.turns[step.turn].turn_move == Move::Stop;
                 !stopped && (unpaired || !step.results.is_empty())
             };
-            let opens = |number: &usize| self.turns[self.steps[*number].turn].steps.start == *number;
+            let opens =
+                |number: &usize| self.turns[self.steps[*number].turn].steps.start == *number;
             let any: Vec<usize> = steps.filter(speaks).collect();
             let first: Vec<usize> = any.iter().copied().filter(opens).collect();
             let from = if first.len() < wanted { any } else { first };
@@ -57,20 +64,28 @@ impl Outline {
 
     /// The turns in which the user says a lot; none where facts have no shadows.
     pub(super) fn briefs(&self) -> Vec<usize> {
-        let mut briefs: Vec<usize> = Vec::new();
-        for (number, turn) in self.turns.iter().enumerate().filter(|_| self.shadowed) {
-            let Some(last) = briefs.last() else {
-                briefs.push(number);
-                continue;
+        let mut briefs: Vec<usize> = if self.shadowed { vec![0] } else { Vec::new() };
+        while let Some(last) = briefs.last() {
+            let next = last + BRIEF_EVERY..(last + BRIEF_EVERY + BRIEF_AMONG).min(self.turns.len());
+            let longest = |wanted: &dyn Fn(Move) -> bool| {
+                let fit = next.clone().filter(|turn| wanted(self.turns[*turn].turn_move));
+                fit.max_by_key(|turn| self.turns[*turn].user_tokens)
             };
-            let wanted = if briefs.len() % 2 == 1 { Move::Redirect } else { Move::Open };
-            let late = number >= last + BRIEF_EVERY + BRIEF_WAIT;
-            let fits = turn.turn_move == wanted || (late && turn.turn_move != Move::Stop);
-            if number >= last + BRIEF_EVERY && fits {
-                briefs.push(number);
-            }
+            let redirects = briefs.len() % 2 == 1;
+            let redirect = longest(&|turn_move| turn_move == Move::Redirect).filter(|_| redirects);
+            let Some(turn) = redirect.or_else(|| longest(&|turn_move| turn_move != Move::Stop))
+            else {
+                break;
+            };
+            briefs.push(turn);
         }
         briefs
+    }
+
+    /// Whether a result of this look at the step has a planted line already.
+    pub(super) fn is_joined(&self, step: usize, look: Look) -> bool {
+        let planted = |errand: &Errand| matches!(errand, Errand::Plant(of, _) if *of == look);
+        self.errands(step).iter().any(planted)
     }
 
     /// Whether a step is one in which a fact can be mentioned again.
@@ -105,6 +120,15 @@ impl Outline {
         })
     }
 
+    /// Mixes what the user says in one message.
+    pub(super) fn mix(&mut self, rng: &mut ChaCha8Rng) {
+        for turn in &mut self.turns {
+            for last in (1..turn.says.len()).rev() {
+                turn.says.swap(last, rng.random_range(0..=last as u32) as usize);
+            }
+        }
+    }
+
     /// Shortens long results by what shadows add to messages.
     pub(super) fn make_room(&mut self) {
         let shadow = |fact: &usize| self.facts[*fact].shadow;
@@ -120,15 +144,15 @@ impl Outline {
                     Duty::Birth(fact) | Duty::Echo(fact) | Duty::Demand(fact) if !shadow(fact) => 0,
                     Duty::Birth(fact) => match self.facts[*fact].form.birth {
                         Birth::Result(_) => 0,
-                        _ => PER_SAID,
+                        _ => ADDED,
                     },
                     Duty::Echo(fact) | Duty::Demand(fact) if named.contains(fact) => PER_NAME,
-                    Duty::Echo(_) | Duty::Demand(_) => PER_SAID,
+                    Duty::Echo(_) | Duty::Demand(_) => ADDED,
                 };
             }
         }
         let said = self.turns.iter().flat_map(|turn| &turn.says).filter(|fact| shadow(fact));
-        added += PER_SAID * said.count() as u32;
+        added += ADDED * said.count() as u32;
         let yielding = |size: &&mut u32| YIELDING.contains(*size);
         let mut sizes: Vec<&mut u32> =
             self.steps.iter_mut().flat_map(|step| &mut step.results).filter(yielding).collect();
@@ -179,3 +203,6 @@ impl Planner<'_> {
         turn.turn_move != Move::Stop && said <= turn.user_tokens
     }
 }
+
+#[cfg(test)]
+mod tests;

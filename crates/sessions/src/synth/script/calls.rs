@@ -108,7 +108,8 @@ impl Writer<'_> {
 
     fn needing_call(&mut self, facts: &[usize], size: u32) -> CallPlan {
         let named = facts.iter().map(|&fact| &self.outline.facts[fact]);
-        let named = named.filter_map(|fact| Some(fact.cast.fill(&fact.form.call.as_ref()?.argument)));
+        let named =
+            named.filter_map(|fact| Some(fact.cast.fill(&fact.form.call.as_ref()?.argument)));
         let named: Vec<String> = named.collect();
         let fact = &self.outline.facts[facts[0]];
         let Some(call) = &fact.form.call else { return self.free_call(size) };

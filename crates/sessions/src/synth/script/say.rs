@@ -14,14 +14,6 @@ const ACCOUNT: f64 = 4.1;
 /// Steps through a list of sentences whose length none of them divides.
 pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
 
-/// How a call has to do with a fact.
-enum Named {
-    No,
-    First,
-    /// The call says enough.
-    Beside,
-}
-
 pub(super) fn goal(
     world: &World,
     component: &Component,
@@ -155,27 +147,18 @@ impl Writer<'_> {
             match duty {
                 Duty::Birth(fact) if self.born_in_result(fact) => {}
                 Duty::Birth(fact) => parts.push(self.said(fact)),
-                Duty::Demand(fact) | Duty::Echo(fact) => match self.named(&errands, fact) {
-                    Named::No => parts.push(self.spelled(fact)),
-                    Named::First => parts.push(self.recalled(fact)),
-                    Named::Beside => {}
-                },
+                Duty::Demand(fact) | Duty::Echo(fact) => {
+                    let names = |errand: &Errand| matches!(errand, Errand::Name(all) if all.contains(&fact));
+                    match errands.iter().any(names) {
+                        false => parts.push(self.spelled(fact)),
+                        // A call that names several things speaks for itself.
+                        true if self.outline.shadowed => {}
+                        true => parts.push(self.recalled(fact)),
+                    }
+                }
             }
         }
         if parts.is_empty() { self.narration(calls) } else { self.joined(&parts) }
-    }
-
-    /// Whether a call names the fact, and whether the agent says so.
-    fn named(&self, errands: &[Errand], fact: usize) -> Named {
-        let place = errands.iter().find_map(|errand| match errand {
-            Errand::Name(facts) => facts.iter().position(|named| *named == fact),
-            Errand::Plant(..) => None,
-        });
-        match place {
-            None => Named::No,
-            Some(0) if !self.outline.shadowed => Named::First,
-            Some(_) => Named::Beside,
-        }
     }
 
     /// Sentences as a message has them: many of them stand on lines of their own.
