@@ -14,7 +14,8 @@ use rayon::prelude::*;
 
 fn plan(name: &str) -> Plan {
     let suite = Suite::embedded(name).expect("it ships").expect("it parses");
-    let named = suite.scenarios.iter().map(|name| Scenario::embedded(name).expect("it ships"));
+    let named = suite.scenarios.iter();
+    let named = named.map(|one| Scenario::of_suite(name, one).expect("it ships"));
     let mut scenarios: Vec<Scenario> = named.collect();
     scenarios.extend(suite.twins(&scenarios));
     Plan::new(shipped(), suite, scenarios, String::new()).expect("they ship")

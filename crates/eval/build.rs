@@ -12,6 +12,7 @@ use serde::Deserialize;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const SCENARIOS: &str = "../../scenarios";
+const FROZEN: &str = "../../scenarios/proctor-1";
 const SUITES: &str = "../../scenarios/suites";
 const METRICS: &str = "data/metrics.toml";
 
@@ -21,6 +22,7 @@ const OTHER: [&str; 2] = ["gates.toml", "prices.toml"];
 fn main() -> Outcome<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     fs::write(out.join("scenarios.rs"), embedded(SCENARIOS)?)?;
+    fs::write(out.join("frozen.rs"), embedded(FROZEN)?)?;
     fs::write(out.join("suites.rs"), embedded(SUITES)?)?;
     println!("cargo::rerun-if-changed={METRICS}");
     let table: Table = toml::from_str(&fs::read_to_string(METRICS)?)?;

@@ -28,7 +28,10 @@ pub fn sources(target: &str) -> Result<Vec<Scenario>> {
         return Ok(vec![Scenario::for_transcript(path, target)]);
     }
     match Suite::embedded(target) {
-        Some(suite) => suite?.scenarios.iter().map(|name| Scenario::embedded(name)).collect(),
+        Some(suite) => {
+            let suite = suite?;
+            suite.scenarios.iter().map(|name| Scenario::of_suite(&suite.name, name)).collect()
+        }
         None => Ok(vec![Scenario::embedded(target)?]),
     }
 }

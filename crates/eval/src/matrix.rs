@@ -349,7 +349,8 @@ mod tests {
             assert_eq!(suite.name, *name);
             configurations(shipped(), &suite).unwrap_or_else(|error| panic!("{name}: {error}"));
             for scenario in &suite.scenarios {
-                Scenario::embedded(scenario).unwrap_or_else(|error| panic!("{name}: {error}"));
+                Scenario::of_suite(name, scenario)
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
             }
         }
     }

@@ -52,6 +52,10 @@ pub struct Scenario {
 /// The scenario files of the binary, name and text; their scenarios' names begin with the file's.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
+/// The scenario files that a frozen suite keeps, by its name: as they were when it was frozen.
+static FROZEN: &[(&str, &[(&str, &str)])] =
+    &[("proctor-1", include!(concat!(env!("OUT_DIR"), "/frozen.rs")))];
+
 const BARE: &str = include_str!("../data/transcript.toml");
 
 const TWIN: &str = "-bank-b";
@@ -86,6 +90,16 @@ pub struct Session {
     pub truth: Truth,
 }
 
+fn find(files: &[(&str, &str)], name: &str) -> Result<Option<Scenario>> {
+    for (file, text) in files.iter().filter(|(file, _)| name.starts_with(file)) {
+        let all = Scenario::parse_all(&format!("embedded:{file}.toml"), text)?;
+        if let Some(found) = all.into_iter().find(|scenario| scenario.name == name) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
 impl Scenario {
     /// A scenario of the binary; [`Error::Unknown`] with the nearest name where there is none.
     pub fn embedded(name: &str) -> Result<Scenario> {
@@ -93,15 +107,22 @@ impl Scenario {
             let hint = "only synthesized scenarios are told in two phrase banks".to_owned();
             return twin.twin().ok_or_else(|| Error::unknown("scenario", name, Some(hint)));
         }
-        for (file, text) in EMBEDDED.iter().filter(|(file, _)| name.starts_with(file)) {
-            let all = Scenario::parse_all(&format!("embedded:{file}.toml"), text)?;
-            if let Some(found) = all.into_iter().find(|scenario| scenario.name == name) {
-                return Ok(found);
-            }
+        if let Some(found) = find(EMBEDDED, name)? {
+            return Ok(found);
         }
         let known = Scenario::embedded_names();
         let hint = did_you_mean(name, known.iter().map(String::as_str));
         Err(Error::unknown("scenario", name, hint))
+    }
+
+    /// The scenario that an embedded suite means by a name: its own where it is frozen, else as
+    /// [`Scenario::embedded`].
+    pub fn of_suite(suite: &str, name: &str) -> Result<Scenario> {
+        let own = FROZEN.iter().find(|(frozen, _)| *frozen == suite);
+        match own.map(|(_, files)| find(files, name)).transpose()?.flatten() {
+            Some(found) => Ok(found),
+            None => Scenario::embedded(name),
+        }
     }
 
     /// Names of all scenarios that come with the binary, in the order of the files.

@@ -160,7 +160,7 @@ fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
     let scenario = |name: &String| {
         let found = match name.ends_with(".toml") {
             true => Scenario::load(Path::new(name)),
-            false => Scenario::embedded(name),
+            false => Scenario::of_suite(&suite.name, name),
         };
         found.map_err(|error| suite.within("scenarios", error))
     };

@@ -41,11 +41,12 @@ fn search(index: &NeedleIndex, message: &Message) -> Vec<Holding> {
 /// The truth, or the rule that the session breaks.
 pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Truth, Broken> {
     let mut order: Vec<(MsgId, usize)> = Vec::new();
-    for (number, born) in record.born.iter().enumerate() {
+    let facts = record.born.iter().enumerate();
+    for (number, born) in facts.filter(|(number, _)| !outline.facts[*number].shadow) {
         order.push((born.ok_or_else(|| format!("fact {number} was never stated"))?, number));
     }
     order.sort_unstable();
-    let mut id_of = vec![FactId(0); order.len()];
+    let mut id_of = vec![FactId(0); outline.facts.len()];
     for (id, &(_, number)) in order.iter().enumerate() {
         id_of[number] = FactId(id as u32);
     }
@@ -60,7 +61,8 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
         fact.mentions = mentions;
     }
     let demand = |(number, at)| Demand { fact: id_of[number], at, origin: Origin::Planned };
-    let mut demands: Vec<Demand> = record.demands.into_iter().map(demand).collect();
+    let needed = record.demands.into_iter().filter(|(number, _)| !outline.facts[*number].shadow);
+    let mut demands: Vec<Demand> = needed.map(demand).collect();
     demands.sort_by_key(|demand| (demand.at, demand.fact));
     let decoys = (0..).map(FactId).zip(&outline.decoys);
     let decoys = decoys.map(|(id, plan)| fact(plan, id, MsgId(0))).collect();

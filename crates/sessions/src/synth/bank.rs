@@ -3,6 +3,7 @@
 
 use toml::{Table, Value};
 
+use super::draw::{pick, pick_line};
 use super::fill::Cast;
 use super::look::{Look, Tool};
 use super::plan::BankName;
@@ -123,6 +124,26 @@ impl FactForm {
             code.map_or_else(prose, |code| Needle::Code(cast.fill(code)))
         };
         self.needles.iter().map(needle).collect()
+    }
+
+    /// A way to say it for the first time. Of what is named in code, a `topical` one says what it
+    /// is about as well.
+    pub fn saying(&self, topical: bool, rng: &mut ChaCha8Rng) -> &str {
+        if !topical || !self.is_named_in_code() {
+            return pick_line(rng, &self.said);
+        }
+        let lines: Vec<&str> = self.topical().collect();
+        pick(rng, &lines)
+    }
+
+    fn is_named_in_code(&self) -> bool {
+        use FactKind::{Command, Error, Path, Symbol, Test, Value};
+        matches!(self.kind, Path | Symbol | Command | Value | Error | Test)
+    }
+
+    /// The ways to say it that name its topic.
+    fn topical(&self) -> impl Iterator<Item = &str> {
+        self.said.iter().map(String::as_str).filter(|line| line.contains("{aspect}"))
     }
 
     /// Whether the user must create the need, as a rule is broken by doing what was asked.

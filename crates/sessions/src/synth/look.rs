@@ -55,6 +55,8 @@ pub(super) struct ToolForm {
     pub purpose: String,
     /// The first is what a call is about.
     pub parameters: Vec<String>,
+    /// What stands between several things that one call is about.
+    pub between: String,
     /// How the result of a call looks that needs a fact.
     pub look: Look,
     pub particulars: String,

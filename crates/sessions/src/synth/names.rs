@@ -14,9 +14,16 @@ const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: FxHashSet<String>,
+    /// Whether there are so many that no two may be about the same.
+    crowded: bool,
 }
 
 impl Names {
+    /// None handed out yet; `crowded` as there will be many.
+    pub fn new(crowded: bool) -> Names {
+        Names { crowded, ..Names::default() }
+    }
+
     /// A name that was not handed out before.
     fn fresh(&mut self, rng: &mut ChaCha8Rng, make: impl Fn(&mut ChaCha8Rng) -> String) -> String {
         for _ in 0..1_000 {
@@ -35,9 +42,15 @@ impl Names {
         let (mut cast, conventions) = (component.cast(), world.conventions);
         cast.set("comment", conventions.comment.as_str());
         let about = |rng: &mut ChaCha8Rng| format!("{} {}", pick(rng, &NOUNS), pick(rng, &ASPECTS));
-        let place = component.name.as_str();
-        let aspect = self.fresh(rng, |rng| format!("{place}|{}", about(rng)));
-        cast.set("aspect", &aspect[place.len() + 1..]);
+        if self.crowded {
+            let aspect =
+                |rng: &mut ChaCha8Rng| format!("{} {}", noun_thing(rng), pick(rng, &ASPECTS));
+            cast.set("aspect", self.fresh(rng, aspect));
+        } else {
+            let place = component.name.as_str();
+            let aspect = self.fresh(rng, |rng| format!("{place}|{}", about(rng)));
+            cast.set("aspect", &aspect[place.len() + 1..]);
+        }
         let file = self.fresh(rng, |rng| three(rng, &QUALIFIERS, "_"));
         cast.set("path", format!("{}/{file}.{}", component.dir, world.ending()));
         cast.set("key", self.fresh(rng, |rng| setting(rng, &component.module)));
@@ -101,6 +114,10 @@ impl Names {
         }
         !slots.is_empty()
     }
+}
+
+fn noun_thing(rng: &mut ChaCha8Rng) -> String {
+    format!("{} {}", pick(rng, &NOUNS), pick(rng, &THINGS))
 }
 
 fn three(rng: &mut ChaCha8Rng, first: &[&str], between: &str) -> String {

@@ -2,6 +2,7 @@
 //! an estimated token position, so that a demand can come a chosen distance after the last mention.
 
 mod facts;
+mod shadows;
 mod skeleton;
 
 pub(super) use skeleton::Act;
@@ -19,6 +20,8 @@ pub(super) struct Outline {
     pub steps: Vec<StepPlan>,
     pub facts: Vec<FactPlan>,
     pub decoys: Vec<FactPlan>,
+    /// Whether facts have shadows.
+    pub shadowed: bool,
 }
 
 #[derive(Debug)]
@@ -60,6 +63,9 @@ pub(super) struct StepPlan {
     pub duties: Vec<Duty>,
     /// What it is part of, as far as it has no duty.
     pub act: Act,
+    /// Whether the agent says here what it keeps in mind. Where facts have shadows few steps are
+    /// such, each of which says much; else any may be.
+    pub recounts: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +78,8 @@ pub(super) enum Duty {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     Plant(Look, Vec<usize>),
-    Name(usize),
+    /// One call names them all: several only where facts have shadows.
+    Name(Vec<usize>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,15 +100,28 @@ pub(super) struct FactPlan {
     pub arrival: Arrival,
     /// The step at or before which it is last mentioned so far.
     pub last: usize,
+    /// Told as a fact is, and not part of the truth.
+    pub shadow: bool,
 }
 
 impl Outline {
     pub fn plan(plan: &SynthPlan, bank: &'static Bank, seed: Seed) -> Outline {
         let mut outline = skeleton::outline(plan, seed);
-        let mut names = Names::default();
+        let shadowed = plan.work.shadows > 0;
+        let mut names = Names::new(shadowed);
         let draws = |purpose: &str| seed.derive(&[purpose]).rng();
-        let mut planner =
-            Planner { outline: &mut outline, plan, bank, names: &mut names, rng: draws("facts") };
+        if shadowed {
+            outline.choose_recounting(plan);
+        }
+        let briefs = outline.briefs();
+        let mut planner = Planner {
+            outline: &mut outline,
+            plan,
+            bank,
+            names: &mut names,
+            rng: draws("facts"),
+            briefs,
+        };
         planner.place_births();
         planner.rng = draws("echoes");
         planner.place_echoes();
@@ -109,6 +129,10 @@ impl Outline {
         planner.place_demands();
         planner.rng = draws("decoys");
         outline.decoys = planner.decoys();
+        if shadowed {
+            outline.mix(&mut draws("order"));
+            outline.make_room();
+        }
         outline
     }
 
@@ -119,13 +143,13 @@ impl Outline {
         most: usize,
         accept: impl Fn(usize, &StepPlan) -> bool,
     ) -> Option<usize> {
-        let open = steps.filter(|&number| {
+        let mut open: Vec<usize> = steps.filter(|&n| self.steps[n].duties.len() < most).collect();
+        // Stable: of equals the first. What `accept` asks can take long.
+        open.sort_by_key(|&number| self.steps[number].duties.len());
+        open.into_iter().find(|&number| {
             let step = &self.steps[number];
-            step.duties.len() < most
-                && self.turns[step.turn].turn_move != Move::Stop
-                && accept(number, step)
-        });
-        open.min_by_key(|&number| self.steps[number].duties.len())
+            self.turns[step.turn].turn_move != Move::Stop && accept(number, step)
+        })
     }
 
     /// The calls that the duties of a step need, no more than it makes: births first, each look one
@@ -147,8 +171,13 @@ impl Outline {
         }
         for &duty in &step.duties {
             let (Duty::Demand(fact) | Duty::Echo(fact)) = duty else { continue };
-            if self.facts[fact].form.call.is_some() && errands.len() < step.results.len() {
-                errands.push(Errand::Name(fact));
+            if self.facts[fact].form.call.is_none() {
+                continue;
+            }
+            if let Some(named) = self.joins(&mut errands, fact) {
+                named.push(fact);
+            } else if errands.len() < step.results.len() {
+                errands.push(Errand::Name(vec![fact]));
             }
         }
         errands

@@ -110,6 +110,10 @@ parameters! {
         near_duplicates: Share = "Default::default",
         /// Facts that never occur.
         decoys: u32,
+        /// Stated things beside each fact that are told in the same forms, places and numbers and
+        /// that nothing needs. With any, whatever states a fact states its topic too.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        shadows: u32 = "Default::default",
         /// Share of turns before which the user was away.
         pauses: Share,
         /// For how many minutes.
@@ -181,6 +185,12 @@ pub enum BankName {
     B,
 }
 
+/// What is left out of files: they stay as they were before there was the key.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
 fn one_line() -> Draw {
     Draw::fixed(12)
 }
@@ -225,6 +235,7 @@ impl SynthPlan {
             ("echoes", work.echoes.bounds(), 0, 10),
             ("demands", work.demands.bounds(), 0, 10),
             ("decoys", one(work.decoys), 0, 1_000),
+            ("shadows", one(work.shadows), 0, 40),
             ("system-tokens", one(work.system_tokens), 0, 50_000),
             ("tool-tokens", one(work.tool_tokens), 0, 50_000),
             ("edit-tokens", habits.edit_tokens.bounds(), 1, 10_000),

@@ -29,14 +29,22 @@ impl World {
         while components.len() < 9 {
             let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
             if seen.insert(noun) {
-                components.push(Component {
-                    name: format!("{noun} {role}"),
-                    dir: Cast::from([("noun", noun), ("role", role)]).fill(&conventions.dir),
-                    module: format!("{noun}_{role}"),
-                });
+                components.push(Component::named(noun, role, conventions));
             }
         }
         World { dialect, conventions, project: pick(rng, &PROJECTS), components }
+    }
+
+    /// A part of the project that no goal is about.
+    pub fn stranger(&self, rng: &mut ChaCha8Rng) -> Component {
+        let known = |noun: &str| self.components.iter().any(|one| one.name.starts_with(noun));
+        // OK because the project takes nine of many nouns.
+        loop {
+            let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
+            if !known(noun) {
+                return Component::named(noun, role, self.conventions);
+            }
+        }
     }
 
     /// The dialect of a file by its ending; the project's own where it has none.
@@ -50,6 +58,14 @@ impl World {
 }
 
 impl Component {
+    fn named(noun: &str, role: &str, conventions: &Conventions) -> Component {
+        Component {
+            name: format!("{noun} {role}"),
+            dir: Cast::from([("noun", noun), ("role", role)]).fill(&conventions.dir),
+            module: format!("{noun}_{role}"),
+        }
+    }
+
     pub fn cast(&self) -> Cast {
         Cast::from([("component", &*self.name), ("dir", &self.dir), ("module", &self.module)])
     }

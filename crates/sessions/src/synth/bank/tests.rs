@@ -90,6 +90,8 @@ fn banks_have_enough_of_everything_and_polarity_where_it_belongs() {
             assert!(forms.len() >= least, "{}", kind.name());
             for form in forms {
                 assert!(form.said.len() >= 4, "{}", form.statement);
+                let topical = !form.is_named_in_code() || form.topical().count() >= 2;
+                assert!(topical, "{} {:?}", form.statement, form.birth);
                 assert_eq!(kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
                 // The subject must not give a fact its sense.
                 assert!(!form.polarity.iter().any(|sense| is_word(sense)), "{}", form.statement);

@@ -1,6 +1,6 @@
 //! Which facts there are, and who states them where.
 
-use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan, TurnPlan};
+use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan, TurnPlan, shadows};
 use crate::synth::names::slots_of;
 use crate::synth::prelude::*;
 
@@ -23,6 +23,8 @@ pub(super) struct Planner<'a> {
     pub bank: &'static Bank,
     pub names: &'a mut Names,
     pub rng: ChaCha8Rng,
+    /// The turns in which the user says a lot, where facts have shadows.
+    pub briefs: Vec<usize>,
 }
 
 impl Planner<'_> {
@@ -31,15 +33,23 @@ impl Planner<'_> {
         for goal in 0..self.outline.goals.len() {
             for (kind, rejected) in self.kinds_of(goal) {
                 let form = pick(&mut self.rng, &forms(self.bank, kind, rejected));
-                let Some(last) = self.settle(goal, form) else { continue };
-                let fact = self.draw(goal, form, last);
-                self.outline.facts.push(fact);
-                if !slots_of(kind).is_empty()
-                    && self.plan.work.near_duplicates.happens(&mut self.rng)
-                {
-                    self.double();
+                let shadows = self.plan.work.shadows;
+                // Any of them may be the fact: nothing but this draw tells it from the others.
+                let real = if shadows > 0 { self.rng.random_range(0..=shadows) } else { 0 };
+                for number in 0..=shadows {
+                    self.bear(goal, form, number != real);
                 }
             }
+        }
+    }
+
+    fn bear(&mut self, goal: usize, form: &'static FactForm, shadow: bool) {
+        let Some(last) = self.settle(goal, form) else { return };
+        let fact = self.draw(goal, form, last, shadow);
+        self.outline.facts.push(fact);
+        let doubles = !slots_of(form.kind).is_empty();
+        if doubles && self.plan.work.near_duplicates.happens(&mut self.rng) {
+            self.double();
         }
     }
 
@@ -55,7 +65,7 @@ impl Planner<'_> {
         let decoy = |number: usize| {
             let kind = FactKind::ALL[number % FactKind::ALL.len()];
             let form = pick(&mut self.rng, &self.bank.forms(kind));
-            self.draw(number % goals, form, 0)
+            self.draw(number % goals, form, 0, false)
         };
         numbers.map(decoy).collect()
     }
@@ -90,23 +100,40 @@ impl Planner<'_> {
         kinds
     }
 
-    fn draw(&mut self, goal: usize, form: &'static FactForm, last: usize) -> FactPlan {
+    fn draw(
+        &mut self,
+        goal: usize,
+        form: &'static FactForm,
+        last: usize,
+        shadow: bool,
+    ) -> FactPlan {
         let world = &self.outline.world;
         let home = self.outline.goals[goal].component;
         let elsewhere = form.kind != FactKind::Direction && self.rng.random_bool(0.25);
-        let component = if elsewhere {
+        let component = if shadow && form.kind == FactKind::Direction {
+            // Two directions of one part would revoke each other.
+            &world.stranger(&mut self.rng)
+        } else if elsewhere {
             pick_ref(&mut self.rng, &world.components)
         } else {
             &world.components[home]
         };
         let cast = self.names.cast(world, component, &mut self.rng);
-        planned(form, cast, goal, last)
+        let goal = self.told_in(form, goal, last);
+        FactPlan { shadow, ..planned(form, cast, goal, last) }
+    }
+
+    /// The goal that a fact belongs to: with shadows, that of the message in which it is said.
+    fn told_in(&self, form: &FactForm, goal: usize, last: usize) -> usize {
+        let by_user = self.outline.shadowed && form.birth == Birth::User;
+        let said = by_user.then(|| self.outline.steps.get(last)).flatten();
+        said.map_or(goal, |step| self.outline.turns[step.turn].goal)
     }
 
     /// Adds a near duplicate of the newest fact to its goal, where there is room.
     fn double(&mut self) {
         let Some(original) = self.outline.facts.last() else { return };
-        let (kind, goal) = (original.form.kind, original.goal);
+        let (kind, goal, shadow) = (original.form.kind, original.goal, original.shadow);
         let (world, rng) = (&self.outline.world, &mut self.rng);
         let component = pick_ref(rng, &world.components);
         let mut cast = self.names.cast(world, component, rng);
@@ -115,7 +142,8 @@ impl Planner<'_> {
         }
         let form = pick(rng, &self.bank.forms(kind));
         if let Some(last) = self.settle(goal, form) {
-            self.outline.facts.push(planned(form, cast, goal, last));
+            let goal = self.told_in(form, goal, last);
+            self.outline.facts.push(FactPlan { shadow, ..planned(form, cast, goal, last) });
         }
     }
 
@@ -129,16 +157,23 @@ impl Planner<'_> {
         let (outline, rng) = (&*self.outline, &mut self.rng);
         let steps = outline.steps_of(&turns);
         let step = match form.birth {
-            Birth::User | Birth::Agent => state(outline, steps, rng, |_| true),
+            Birth::User | Birth::Agent => {
+                state(outline, steps, rng, |number| outline.steps[number].recounts)
+            }
             Birth::Result(look) => {
                 let has_room = |number: usize| room(outline, number, look) == Some(true);
                 let has_call = |number: usize| room(outline, number, look).is_some();
-                state(outline, steps.clone(), &mut *rng, has_room)
+                let joins = |number: usize| outline.is_joined(number, look) && has_room(number);
+                let together = outline.shadowed && rng.random_bool(shadows::TOGETHER);
+                let joined = together.then(|| state(outline, steps.clone(), &mut *rng, joins));
+                joined
+                    .flatten()
+                    .or_else(|| state(outline, steps.clone(), &mut *rng, has_room))
                     .or_else(|| state(outline, steps, rng, has_call))
             }
             Birth::Closing => {
                 let closes = |_: usize, step: &StepPlan| step.results.is_empty();
-                outline.free_step(steps.rev(), MOST_BORN, closes)
+                outline.free_step(steps.rev(), outline.most(MOST_BORN), closes)
             }
         }?;
         self.outline.steps[step].duties.push(Duty::Birth(number));
@@ -146,12 +181,11 @@ impl Planner<'_> {
     }
 
     fn say(&mut self, number: usize, kind: FactKind, turns: &Range<usize>) -> Option<usize> {
+        if self.outline.shadowed {
+            return self.brief(number, kind, turns);
+        }
         let plan = self.plan;
-        let all = self.outline.turns.len();
-        let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
-        let is_rule =
-            matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
-        let range = if is_rule && turns.end > early { 0..early.min(all) } else { turns.clone() };
+        let range = said_within(plan, kind, turns);
         let most = if kind == FactKind::Direction { 1 } else { MOST_SAID };
         let said = |turn: usize| self.outline.turns[turn].says.len();
         let open: Vec<usize> = range
@@ -195,22 +229,27 @@ impl Planner<'_> {
         let Some(from) = self.later_step(fact, until) else { return };
         let outline = &mut *self.outline;
         let unpaired = self.plan.work.closing == Closing::UnpairedCall;
-        let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
+        let calls = |number: usize, step: &StepPlan| {
+            (unpaired || !step.results.is_empty()) && outline.can_mention(number, fact)
+        };
         let end = until.min(from + SEARCH);
-        let tempted = outline.facts[fact].form.needs_tempting().then(|| {
+        let most = outline.most(MOST_DUTIES);
+        // The user asks for what the work needs, and for nothing else.
+        let shadow = outline.facts[fact].shadow;
+        let tempted = (!shadow && outline.facts[fact].form.needs_tempting()).then(|| {
             let occasion =
                 |number: usize, step: &StepPlan| calls(number, step) && tempts(outline, number);
-            outline.free_step(from..end, MOST_DUTIES, occasion)
+            outline.free_step(from..end, most, occasion)
         });
         // Where the user has no occasion left, the agent finds the need itself.
-        let any = || outline.free_step(from..end, MOST_DUTIES, calls);
+        let any = || outline.free_step(from..end, most, calls);
         let Some(step) = tempted.flatten().or_else(any) else { return };
         outline.steps[step].duties.push(Duty::Demand(fact));
         outline.facts[fact].last = step;
         let turn = &mut outline.turns[outline.steps[step].turn];
         let opens = turn.steps.start == step;
         let asked = outline.facts[fact].form.needs_tempting() || self.rng.random_bool(0.5);
-        if opens && asked && may_tempt(turn) {
+        if opens && asked && !shadow && may_tempt(turn) {
             turn.tempt = Some(fact);
         }
     }
@@ -231,8 +270,14 @@ impl Planner<'_> {
     /// old.
     fn replace(&mut self, old: usize) -> Option<usize> {
         let step = self.later_step(old, self.outline.steps.len())?;
-        let turn = turn_after(self.outline, self.outline.steps[step].turn)?;
+        let turn = self.outline.steps[step].turn;
+        let turn = if self.outline.shadowed {
+            self.brief_after(turn)?
+        } else {
+            turn_after(self.outline, turn)?
+        };
         let before = &self.outline.facts[old];
+        let shadow = before.shadow;
         let mut forms = self.bank.forms(before.form.kind);
         forms.retain(|form| form.succeeds(before.form));
         let form = if forms.is_empty() { return None } else { pick(&mut self.rng, &forms) };
@@ -246,7 +291,8 @@ impl Planner<'_> {
         turn.says.push(number);
         let (goal, last) = (turn.goal, turn.steps.start);
         self.outline.facts[old].replaced_by = Some(number);
-        self.outline.facts.push(FactPlan { form, cast, goal, replaced_by: None, arrival, last });
+        let replaced_by = None;
+        self.outline.facts.push(FactPlan { form, cast, goal, replaced_by, arrival, last, shadow });
         Some(last)
     }
 }
@@ -262,7 +308,16 @@ fn forms(bank: &'static Bank, kind: FactKind, rejected: bool) -> Vec<&'static Fa
 
 fn planned(form: &'static FactForm, mut cast: Cast, goal: usize, last: usize) -> FactPlan {
     cast.set("topic", cast.fill(&form.topic));
-    FactPlan { form, cast, goal, replaced_by: None, arrival: Arrival::First, last }
+    let (replaced_by, arrival) = (None, Arrival::First);
+    FactPlan { form, cast, goal, replaced_by, arrival, last, shadow: false }
+}
+
+/// The turns in which the user states a fact of this kind; rules come early.
+pub(super) fn said_within(plan: &SynthPlan, kind: FactKind, turns: &Range<usize>) -> Range<usize> {
+    let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
+    let is_rule =
+        matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
+    if is_rule && turns.end > early { 0..early.min(plan.turns as usize) } else { turns.clone() }
 }
 
 /// Whether the user states facts of this kind in a turn of this sort.
@@ -291,10 +346,11 @@ fn state(
     // has no other.
     let spare = |number: usize, step: &StepPlan| {
         let turn = &outline.turns[step.turn].steps;
-        (number != turn.start || turn.len() == 1) && accept(number)
+        (number != turn.start || turn.len() == 1 || outline.shadowed) && accept(number)
     };
     let from = rng.random_range(steps.start as u64..steps.end as u64) as usize;
-    outline.free_step((from..steps.end).chain(steps.start..from), MOST_BORN, spare)
+    let most = outline.most(MOST_BORN);
+    outline.free_step((from..steps.end).chain(steps.start..from), most, spare)
 }
 
 /// Whether another fact fits into a result of this look at the step; `None` where no call is
@@ -308,6 +364,9 @@ fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
     });
     let place = planted.or((errands.len() < results.len()).then_some(errands.len()))?;
     let size = results.get(place).copied().unwrap_or(0);
+    if outline.shadowed {
+        return Some(facts < (size / shadows::PER_PLANT) as usize);
+    }
     Some(facts <= (size / PER_PLANT) as usize)
 }
 
@@ -319,12 +378,15 @@ fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
     let end = outline.steps_of(&turns).end;
     for _ in 0..work.echoes.sample(rng) {
         let from = outline.facts[fact].last + 2 + rng.random_range(0..5);
-        let until = end.min(from + ECHO_REACH);
+        let until = end.min(from + outline.most(ECHO_REACH));
         if from >= until {
             return;
         }
-        let calls = |_: usize, step: &StepPlan| !step.results.is_empty();
-        let Some(step) = outline.free_step(from..until, MOST_ECHOED, calls) else { return };
+        let calls = |number: usize, step: &StepPlan| {
+            !step.results.is_empty() && outline.can_mention(number, fact)
+        };
+        let most = outline.most(MOST_ECHOED);
+        let Some(step) = outline.free_step(from..until, most, calls) else { return };
         outline.steps[step].duties.push(Duty::Echo(fact));
         outline.facts[fact].last = step;
     }
@@ -341,13 +403,14 @@ const MOST_REPLACED: usize = 6;
 
 /// A direction holds until the user gives the same part of the project another.
 fn revoke(outline: &mut Outline) {
-    let mut latest: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut latest: BTreeMap<String, usize> = BTreeMap::new();
     for turn in 0..outline.turns.len() {
         let said = outline.turns[turn].says.iter().copied();
+        let is_direction = |plan: &FactPlan| plan.form.kind == FactKind::Direction && !plan.shadow;
         let directions: Vec<usize> =
-            said.filter(|fact| outline.facts[*fact].form.kind == FactKind::Direction).collect();
+            said.filter(|fact| is_direction(&outline.facts[*fact])).collect();
         for fact in directions {
-            let component = outline.goals[outline.facts[fact].goal].component;
+            let component = outline.facts[fact].cast.get("component").to_owned();
             if let Some(earlier) = latest.insert(component, fact)
                 && said_at(outline, earlier) < said_at(outline, fact)
             {

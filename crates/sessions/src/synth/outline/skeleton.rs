@@ -32,7 +32,8 @@ pub(in crate::synth) enum Act {
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng());
     let (goals, turns, steps, facts, decoys) = Default::default();
-    let mut outline = Outline { world, goals, turns, steps, facts, decoys };
+    let shadowed = plan.work.shadows > 0;
+    let mut outline = Outline { world, goals, turns, steps, facts, decoys, shadowed };
     draw_goals(&mut outline, plan, &mut seed.derive(&["goals"]).rng());
     let mut builder = Builder {
         plan,
@@ -212,7 +213,8 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, turn: usize, results: Vec<u32>, act: Act) {
-        self.steps.push(StepPlan { turn, at: self.at, results, duties: Vec::new(), act });
+        let (at, duties, recounts) = (self.at, Vec::new(), self.plan.work.shadows == 0);
+        self.steps.push(StepPlan { turn, at, results, duties, act, recounts });
     }
 }
 

@@ -58,7 +58,7 @@ impl Writer<'_> {
                 CallPlan { plants, ..CallPlan::about(Look::Source, self.file()) }
             }
             Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look) },
-            Some(Errand::Name(fact)) => self.needing_call(fact, size),
+            Some(Errand::Name(facts)) => self.needing_call(&facts, size),
             None if opens && number == 0 => self.first_call(size),
             None => self.free_call(size),
         };
@@ -106,10 +106,14 @@ impl Writer<'_> {
         filter
     }
 
-    fn needing_call(&mut self, fact: usize, size: u32) -> CallPlan {
-        let fact = &self.outline.facts[fact];
+    fn needing_call(&mut self, facts: &[usize], size: u32) -> CallPlan {
+        let named = facts.iter().map(|&fact| &self.outline.facts[fact]);
+        let named =
+            named.filter_map(|fact| Some(fact.cast.fill(&fact.form.call.as_ref()?.argument)));
+        let named: Vec<String> = named.collect();
+        let fact = &self.outline.facts[facts[0]];
         let Some(call) = &fact.form.call else { return self.free_call(size) };
-        let named = fact.cast.fill(&call.argument);
+        let named = named.join(&call.tool.form().between);
         if call.tool != Tool::Edit {
             return CallPlan::about(call.tool.form().look, named);
         }
@@ -228,7 +232,8 @@ impl Writer<'_> {
             return (output::render(plan.look, subject, size, &[], rng) + "\n" + &text, true);
         }
         let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
-        let lines = facts.map(|fact| fact.cast.fill(pick_line(rng, &fact.form.said)));
+        let topical = self.outline.shadowed;
+        let lines = facts.map(|fact| fact.cast.fill(fact.form.saying(topical, rng)));
         // A handbook is prose, the other shapes are what a machine prints.
         let prose = plan.look == Look::Handbook;
         let planted: Vec<String> =

@@ -51,7 +51,13 @@ impl Writer<'_> {
             Move::Open => parts.push(self.phrase(&user.open)),
             Move::Clarify => parts.push(self.phrase(&user.clarify)),
             Move::Extend => parts.push(self.phrase(&user.extend)),
-            Move::Redirect => parts.push(self.phrase(&user.turn_round)),
+            Move::Redirect => {
+                parts.push(self.phrase(&user.turn_round));
+                // Where the direction itself stands in a brief.
+                if self.outline.shadowed && turn.says.is_empty() {
+                    parts.push(self.phrase(&user.extend));
+                }
+            }
             Move::Correct => parts.push(self.phrase(&user.correct)),
             Move::Reject => parts.push(self.phrase(&user.reject)),
             Move::Stop => {
@@ -80,7 +86,7 @@ impl Writer<'_> {
         }
         let title = parts.first().cloned().unwrap_or_default();
         self.background(&mut parts, turn.user_tokens);
-        (parts.join(" "), title)
+        (self.joined(&parts), title)
     }
 
     /// Adds sentences until the message has about its length.
@@ -113,11 +119,13 @@ impl Writer<'_> {
 
     fn said(&mut self, fact: usize) -> String {
         let plan = &self.outline.facts[fact];
-        let from = match plan.arrival {
-            Arrival::First | Arrival::Announced => &plan.form.said,
-            Arrival::Paraphrased => &plan.form.revised,
+        let template = match plan.arrival {
+            Arrival::First | Arrival::Announced => {
+                plan.form.saying(self.outline.shadowed, &mut self.text)
+            }
+            Arrival::Paraphrased => pick_line(&mut self.text, &plan.form.revised),
         };
-        self.fact_phrase(fact, from)
+        sentence(&plan.cast.fill(template))
     }
 
     /// How a fact is named when it is needed: in words, unless the call names it.
@@ -140,12 +148,23 @@ impl Writer<'_> {
                 Duty::Birth(fact) if self.born_in_result(fact) => {}
                 Duty::Birth(fact) => parts.push(self.said(fact)),
                 Duty::Demand(fact) | Duty::Echo(fact) => {
-                    let called = errands.contains(&Errand::Name(fact));
-                    parts.push(if called { self.recalled(fact) } else { self.spelled(fact) });
+                    let names = |errand: &Errand| matches!(errand, Errand::Name(all) if all.contains(&fact));
+                    match errands.iter().any(names) {
+                        false => parts.push(self.spelled(fact)),
+                        // A call that names several things speaks for itself.
+                        true if self.outline.shadowed => {}
+                        true => parts.push(self.recalled(fact)),
+                    }
                 }
             }
         }
-        if parts.is_empty() { self.narration(calls) } else { parts.join(" ") }
+        if parts.is_empty() { self.narration(calls) } else { self.joined(&parts) }
+    }
+
+    /// Sentences as a message has them: many of them stand on lines of their own.
+    fn joined(&self, parts: &[String]) -> String {
+        let listed = self.outline.shadowed && parts.len() > 3;
+        parts.join(if listed { "\n" } else { " " })
     }
 
     fn narration(&mut self, calls: &[CallPlan]) -> String {
@@ -186,7 +205,7 @@ impl Writer<'_> {
             parts.push(self.phrase(&self.bank.agent.closing));
         }
         if self.plan.work.closing == Closing::UnpairedCall {
-            return parts.join(" ");
+            return self.joined(&parts);
         }
         let details = &self.bank.agent.detail;
         let places = self.walk(details.len());
@@ -196,7 +215,7 @@ impl Writer<'_> {
             cast.set("file", self.file());
             parts.push(sentence(&cast.fill(&details[at])));
         }
-        parts.join(" ")
+        self.joined(&parts)
     }
 
     /// As [`Writer::recalled`], where no other argument names the fact.
