@@ -96,6 +96,8 @@ struct Clause {
     lifts: bool,
     /// The headings that it stands under, outermost first, as places in `Clauses::headings`.
     under: Vec<usize>,
+    /// The line or paragraph that it is part of.
+    block: Range<usize>,
 }
 
 /// A text as clauses.
@@ -158,7 +160,8 @@ impl Clauses {
             if let Some(level) = heading(words) {
                 stack.retain(|(other, _)| *other < level);
                 stack.push((level, self.headings.len()));
-                self.clauses.push(Clause::new(text, line.clone(), &self.headings, Vec::new()));
+                let clause = Clause::new(text, line.clone(), &self.headings, Vec::new());
+                self.clauses.push(clause);
                 self.headings.push(line);
                 continue;
             }
@@ -168,8 +171,9 @@ impl Clauses {
                 line.end = next.end;
             }
             let under: Vec<usize> = stack.iter().map(|(_, heading)| *heading).collect();
-            for at in sentences(text, line) {
-                self.clauses.push(Clause::new(text, at, &self.headings, under.clone()));
+            for at in sentences(text, line.clone()) {
+                let clause = Clause::new(text, at, &self.headings, under.clone());
+                self.clauses.push(Clause { block: line.clone(), ..clause });
             }
             // A comment speaks of the line below it and of no other.
             stack.retain(|(level, _)| *level < COMMENT);
@@ -209,8 +213,8 @@ impl Clauses {
     /// What the text says of a fact whose parts stand at these places; `None` where it says nothing.
     pub(super) fn judge(&self, text: &str, places: &Places) -> Option<Reading> {
         let (mut said, mut rivals) = ([false; 4], false);
-        for clause in &self.clauses {
-            if let Some((reading, rival)) = self.judge_clause(text, clause, places) {
+        for place in 0..self.clauses.len() {
+            if let Some((reading, rival)) = self.judge_clause(text, place, places) {
                 said[reading as usize] = true;
                 rivals |= rival;
             }
@@ -225,13 +229,9 @@ impl Clauses {
     }
 
     /// The reading, and whether it speaks against another clause that states the fact.
-    fn judge_clause(
-        &self,
-        text: &str,
-        clause: &Clause,
-        places: &Places,
-    ) -> Option<(Reading, bool)> {
-        let topic = self.topic_of(clause, places)?;
+    fn judge_clause(&self, text: &str, place: usize, places: &Places) -> Option<(Reading, bool)> {
+        let clause = &self.clauses[place];
+        let topic = self.topic_of(text, place, places)?;
         let nearest = |of: &'_ Vec<Range<usize>>| {
             inside(of, &clause.at).min_by_key(|at| near(text, at, &topic)).cloned()
         };
@@ -269,13 +269,19 @@ impl Clauses {
         Some((Reading::Present, false))
     }
 
-    /// The topic in the clause, or in a heading above it where the clause names no other.
-    fn topic_of(&self, clause: &Clause, places: &Places) -> Option<Range<usize>> {
+    /// The topic in the clause; where it names none, in the sentence before it or a heading above.
+    fn topic_of(&self, text: &str, place: usize, places: &Places) -> Option<Range<usize>> {
+        let clause = &self.clauses[place];
         if let Some(at) = inside(places.topics, &clause.at).next() {
             return Some(at.clone());
         }
         if hits(places.all_topics, &clause.at).next().is_some() {
             return None;
+        }
+        let before = place.checked_sub(1).map(|before| &self.clauses[before]);
+        let before = before.filter(|before| before.block == clause.block && speaks(text, clause));
+        if let Some(at) = before.and_then(|before| inside(places.topics, &before.at).last()) {
+            return Some(at.clone());
         }
         let above = clause.under.iter().rev().map(|place| &self.headings[*place]);
         above.filter_map(|heading| inside(places.topics, heading).next()).next().cloned()
@@ -314,9 +320,16 @@ impl Clauses {
         places: &Places,
         topic: &Range<usize>,
     ) -> bool {
-        let near = |at: &Range<usize>| near(text, at, topic) <= SENSE_REACH;
+        let near = |at: &Range<usize>| {
+            let between = at.start.min(topic.start)..at.end.max(topic.end);
+            let is_own =
+                |other: &Range<usize>| places.topics.iter().any(|topic| overlap(topic, other));
+            near(text, at, topic) <= SENSE_REACH
+                && (inside_one(at, &clause.at)
+                    || hits(places.all_topics, &between).all(|(other, _)| is_own(other)))
+        };
         let mut above = clause.under.iter().map(|place| &self.headings[*place]);
-        inside(places.senses, &clause.at).any(near)
+        inside(places.senses, &clause.block).any(near)
             || above.any(|heading| inside(places.senses, heading).next().is_some())
     }
 }
@@ -379,7 +392,8 @@ fn sentences(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
     let mut from = 0;
     for (at, mark) in body.match_indices(['.', '!', '?']) {
         let to = at + mark.len();
-        if body[to..].starts_with(char::is_whitespace) {
+        let closes = !body[..at].ends_with(|c: char| c == '.' || c.is_whitespace());
+        if closes && body[to..].starts_with(char::is_whitespace) {
             parts.push(block.start + from..block.start + to);
             from = to;
         }
@@ -402,7 +416,7 @@ impl Clause {
             false if open() => Mood::Open,
             false => Mood::Stated,
         };
-        Clause { at, mood, lifts: CUES.lifted.is_match(said), under }
+        Clause { block: at.clone(), at, mood, lifts: CUES.lifted.is_match(said), under }
     }
 }
 
@@ -410,7 +424,8 @@ impl Clause {
 fn denies_itself(said: &str) -> bool {
     let label = said.split_once(": ").map(|(label, _)| label);
     let brief = |words: &&str| words.split_whitespace().count() <= 6;
-    label.filter(brief).is_some_and(|label| CUES.disowned.is_match(label))
+    let plain = |label: &&str| !label.contains(['(', ')', '=', '{', '_', '/']);
+    label.filter(brief).filter(plain).is_some_and(|label| CUES.disowned.is_match(label))
         || (brief(&said) && CUES.back.is_match(said) && CUES.disowned.is_match(said))
 }
 
@@ -461,6 +476,12 @@ fn belongs(
         return false;
     }
     own <= REACH && !others.any(|(other, _)| near(text, at, other) < own)
+}
+
+/// Whether a clause is more than a list: some words of it tie others together.
+fn speaks(text: &str, clause: &Clause) -> bool {
+    let words = text[clause.at.clone()].split_whitespace();
+    words.filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '\'')).count() >= 2
 }
 
 /// Whether a choice is named as the one that was not made.

@@ -17,16 +17,27 @@ pub(super) struct Record {
 
 /// Every message that holds each fact, in content or arguments. `facts[i].id` must be `FactId(i)`.
 pub fn mentions(log: &Log, facts: &[Fact]) -> Vec<Vec<MsgId>> {
+    by_fact(log, facts, &searched(log, facts), Holding::present)
+}
+
+fn searched(log: &Log, facts: &[Fact]) -> Vec<Vec<Holding>> {
     let index = NeedleIndex::new(facts);
-    let held: Vec<Vec<Holding>> =
-        log.messages.par_iter().map(|message| search(&index, message)).collect();
-    let mut mentions = vec![Vec::new(); facts.len()];
-    for (message, holdings) in log.messages.iter().zip(held) {
-        for holding in holdings.into_iter().filter(|holding| holding.present()) {
-            mentions[holding.fact.index()].push(message.id);
+    log.messages.par_iter().map(|message| search(&index, message)).collect()
+}
+
+fn by_fact(
+    log: &Log,
+    facts: &[Fact],
+    searched: &[Vec<Holding>],
+    holds: impl Fn(Holding) -> bool,
+) -> Vec<Vec<MsgId>> {
+    let mut messages = vec![Vec::new(); facts.len()];
+    for (message, holdings) in log.messages.iter().zip(searched) {
+        for holding in holdings.iter().filter(|holding| holds(**holding)) {
+            messages[holding.fact.index()].push(message.id);
         }
     }
-    mentions
+    messages
 }
 
 fn search(index: &NeedleIndex, message: &Message) -> Vec<Holding> {
@@ -53,10 +64,19 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
     let stated = |&(born, number): &(MsgId, usize)| {
         let plan = &outline.facts[number];
         let superseded_by = plan.replaced_by.map(|other| id_of[other]);
-        Fact { superseded_by, ..fact(plan, id_of[number], born) }
+        let topic = if outline.shadowed { plan.form.topics(&plan.cast) } else { Vec::new() };
+        Fact { superseded_by, topic, ..fact(plan, id_of[number], born) }
     };
     let mut facts: Vec<Fact> = order.iter().map(stated).collect();
-    let held = mentions(log, &facts);
+    let searched = searched(log, &facts);
+    let held = by_fact(log, &facts, &searched, Holding::present);
+    // A call names a fact without saying what it is about.
+    let names = |holding: Holding| {
+        let fact = &facts[holding.fact.index()];
+        let all = holding.found as usize == fact.needles.len();
+        holding.present() || (all && !fact.topic.is_empty())
+    };
+    let named = by_fact(log, &facts, &searched, names);
     for (fact, mentions) in facts.iter_mut().zip(held) {
         fact.mentions = mentions;
     }
@@ -69,7 +89,7 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
     let goals = (0..).map(GoalId).zip(record.arcs);
     let goals = goals.map(|(id, (title, arc))| Goal { id, title, arc }).collect();
     let truth = Truth { goals, facts, demands, decoys };
-    check(log, &truth)?;
+    check(log, &truth, &named)?;
     Ok(truth)
 }
 
@@ -83,7 +103,7 @@ fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
     }
 }
 
-fn check(log: &Log, truth: &Truth) -> Result<(), Broken> {
+fn check(log: &Log, truth: &Truth, named: &[Vec<MsgId>]) -> Result<(), Broken> {
     let index = NeedleIndex::new(&truth.facts);
     for fact in &truth.facts {
         let (said, born) = (&fact.statement, fact.born);
@@ -101,7 +121,7 @@ fn check(log: &Log, truth: &Truth) -> Result<(), Broken> {
     }
     check_needles(truth, &index)?;
     for demand in &truth.demands {
-        check_demand(log, truth, demand)?;
+        check_demand(log, truth, demand, &named[demand.fact.index()])?;
     }
     for (decoy, mentions) in truth.decoys.iter().zip(mentions(log, &truth.decoys)) {
         if let Some(message) = mentions.first() {
@@ -135,16 +155,16 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Broken> {
 }
 
 /// What was appended since the call before must not hold the fact: any context would answer then.
-fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Broken> {
+fn check_demand(log: &Log, truth: &Truth, demand: &Demand, named: &[MsgId]) -> Result<(), Broken> {
     let fact = &truth.facts[demand.fact.index()];
     let said = &fact.statement;
     let (at, messages) = (demand.at.index(), &log.messages);
     let mut appended =
         messages[..at].iter().rev().take_while(|message| message.role != Role::Assistant);
-    if appended.any(|message| fact.mentions.contains(&message.id)) {
+    if appended.any(|message| named.contains(&message.id)) {
         return Err(format!("`{said}` is needed at {at} right after a mention"));
     }
-    if fact.mentions.binary_search(&demand.at).is_err() {
+    if named.binary_search(&demand.at).is_err() {
         return Err(format!("`{said}` is needed at {at}, and the call does not name it"));
     }
     let replaced = fact.superseded_by.map(|id| truth.facts[id.index()].born);

@@ -146,6 +146,17 @@ impl FactForm {
         self.said.iter().map(String::as_str).filter(|line| line.contains("{aspect}"))
     }
 
+    /// Phrases of which any names what the fact is about: of what is named in code its aspect, of a
+    /// setting its key as well, of all else its first needle.
+    pub fn topics(&self, cast: &Cast) -> Vec<Needle> {
+        let aspect = Needle::Prose(cast.get("aspect").to_owned());
+        match self.kind {
+            FactKind::Value => vec![aspect, Needle::Code(cast.get("key").to_owned())],
+            _ if self.is_named_in_code() => vec![aspect],
+            _ => self.needles(cast).into_iter().take(1).collect(),
+        }
+    }
+
     /// Whether the user must create the need, as a rule is broken by doing what was asked.
     pub fn needs_tempting(&self) -> bool {
         !self.tempt.is_empty()

@@ -17,10 +17,36 @@ fn cast(form: &FactForm, seed: u64) -> Cast {
     cast
 }
 
-fn index(form: &FactForm, cast: &Cast) -> NeedleIndex {
+fn fact(form: &FactForm, cast: &Cast) -> Fact {
     let polarity = form.polarity.iter().cloned().map(Needle::Prose).collect();
-    let fact = Fact { polarity, ..Fact::new(FactId(0), form.kind, "", form.needles(cast)) };
-    NeedleIndex::new(&[fact])
+    Fact { polarity, ..Fact::new(FactId(0), form.kind, "", form.needles(cast)) }
+}
+
+fn index(form: &FactForm, cast: &Cast) -> NeedleIndex {
+    NeedleIndex::new(&[fact(form, cast)])
+}
+
+#[test]
+fn whatever_states_a_fact_with_its_topic_is_read_so() {
+    let misread = std::cell::RefCell::new(Vec::new());
+    every_form(|_, form, cast, _| {
+        let topical = Fact { topic: form.topics(cast), ..fact(form, cast) };
+        let index = NeedleIndex::new(&[topical]);
+        let first: Vec<&str> = match form.is_named_in_code() {
+            true => form.topical().collect(),
+            false => form.said.iter().map(String::as_str).collect(),
+        };
+        let spoken = form.revised.iter().chain([&form.statement]).map(String::as_str);
+        for template in first.into_iter().chain(spoken) {
+            let text = cast.fill(template);
+            let found = index.search(&text);
+            if !found.first().is_some_and(|held| held.present()) {
+                misread.borrow_mut().push(format!("{text}: {found:?}"));
+            }
+        }
+    });
+    let misread = misread.into_inner();
+    assert!(misread.is_empty(), "{}", misread.join("\n"));
 }
 
 fn every_form(check: impl Fn(&Bank, &FactForm, &Cast, &NeedleIndex)) {

@@ -43,7 +43,7 @@ fn no_shadow_states_a_fact_and_the_truth_has_none() {
             for template in shadow.form.templates() {
                 let text = shadow.cast.fill(template);
                 let held = index.search(&text);
-                assert!(!held.iter().any(|held| held.subject), "{text}");
+                assert!(!held.iter().any(|held| held.subject()), "{text}");
             }
         }
     });
@@ -86,6 +86,6 @@ fn a_shadow_is_mentioned_as_often_as_a_fact() {
     }
     let [facts, shadows] = counts.map(|[all, echoes, demands]| [echoes / all, demands / all]);
     for (fact, shadow) in facts.into_iter().zip(shadows) {
-        assert!((fact / shadow - 1.0).abs() < 0.15, "{facts:?} {shadows:?}");
+        assert!(f64::abs(fact / shadow - 1.0) < 0.15, "{facts:?} {shadows:?}");
     }
 }
