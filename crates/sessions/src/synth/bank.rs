@@ -141,9 +141,19 @@ impl FactForm {
         matches!(self.kind, Path | Symbol | Command | Value | Error | Test)
     }
 
-    /// The ways to say it that name its topic.
+    /// The ways to say it that name its topic in one sentence with all needles. A line end ends no
+    /// sentence: what stands above a line belongs to it.
     fn topical(&self) -> impl Iterator<Item = &str> {
-        self.said.iter().map(String::as_str).filter(|line| line.contains("{aspect}"))
+        let declared = |line: &str| line.replace("{decl}", "{symbol}");
+        let states = |sentence: &str| {
+            let slots = self.needles.iter().map(|form| form.trim_matches('`'));
+            slots.chain(["{aspect}"]).all(|slot| sentence.contains(slot))
+        };
+        let whole = move |line: &&str| {
+            let line = declared(line).replace(['?', '!'], ".");
+            line.split(". ").any(states)
+        };
+        self.said.iter().map(String::as_str).filter(whole)
     }
 
     /// Phrases of which any names what the fact is about: of what is named in code its aspect, of a

@@ -68,7 +68,7 @@ fn nothing_that_is_told_shares_a_name_with_another() {
 /// Facts and shadows are mentioned as often, and by the same people.
 #[test]
 fn a_shadow_is_mentioned_as_often_as_a_fact() {
-    let mut counts = [[0.0; 3]; 2];
+    let mut counts = [[0.0_f64; 3]; 2];
     let plan = plan("");
     for seed in (0..12).map(Seed) {
         let outline = Outline::plan(&plan, Bank::named(BankName::A), seed);
