@@ -566,9 +566,10 @@ fn shape(token: &str) -> Option<Shape> {
     if token.contains('/') && token.contains('.') {
         return Some(Shape::Path);
     }
+    let has_lower = token.bytes().any(|byte| byte.is_ascii_lowercase());
     let humps = token.chars().skip(1).filter(char::is_ascii_uppercase).count();
     let plain = all(|c| c.is_ascii_alphanumeric() || *c == '_' || *c == '.');
-    (plain && (token.contains('_') || humps >= 2)).then_some(Shape::Name)
+    (plain && has_lower && (token.contains('_') || humps >= 2)).then_some(Shape::Name)
 }
 
 fn competes(one: &Shape, other: &Shape) -> bool {

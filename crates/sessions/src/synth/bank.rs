@@ -1,12 +1,16 @@
 //! Banks of phrases: everything that people and agents say. The files say what each list is for.
 //! Two banks show how much a summarizer owes to the wording that it was developed on.
 
+use std::sync::OnceLock;
+
 use toml::{Table, Value};
 
 use super::draw::{pick, pick_line};
 use super::fill::Cast;
 use super::look::{Look, Tool};
+use super::names::Names;
 use super::plan::BankName;
+use super::world::World;
 use crate::prelude::*;
 
 /// Defines a table of phrase lists, with all of its lists in one.
@@ -94,6 +98,35 @@ pub(super) struct FactForm {
     #[serde(default)]
     pub recall: Vec<String>,
     pub call: Option<CallForm>,
+    #[serde(skip)]
+    read: OnceLock<Read>,
+}
+
+/// Of ways to say a fact, the places of those that alone are read as the fact with its topic.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub said: Vec<usize>,
+    pub revised: Vec<usize>,
+}
+
+impl Read {
+    fn of(form: &FactForm) -> Read {
+        let mut rng = Seed(0).rng();
+        let world = World::draw(&mut rng);
+        let cast = Names::default().cast(&world, &world.components[0], &mut rng);
+        let fact = Fact {
+            topic: form.topics(&cast),
+            polarity: form.polarity.iter().cloned().map(Needle::Prose).collect(),
+            ..Fact::new(FactId(0), form.kind, "", form.needles(&cast))
+        };
+        let index = NeedleIndex::new(&[fact]);
+        let is_read = |line: &String| {
+            index.search(&cast.fill(line)).first().is_some_and(|held| held.present())
+        };
+        let read =
+            |lines: &[String]| (0..lines.len()).filter(|place| is_read(&lines[*place])).collect();
+        Read { said: read(&form.said), revised: read(&form.revised) }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -126,34 +159,29 @@ impl FactForm {
         self.needles.iter().map(needle).collect()
     }
 
-    /// A way to say it for the first time. Of what is named in code, a `topical` one says what it
-    /// is about as well.
-    pub fn saying(&self, topical: bool, rng: &mut ChaCha8Rng) -> &str {
-        if !topical || !self.is_named_in_code() {
-            return pick_line(rng, &self.said);
-        }
-        let lines: Vec<&str> = self.topical().collect();
-        pick(rng, &lines)
+    /// A way to say it for the first time. One that is `read` says what the fact is about as well.
+    pub fn saying(&self, read: bool, rng: &mut ChaCha8Rng) -> &str {
+        self.line(&self.said, &self.read.get_or_init(|| Read::of(self)).said, read, rng)
+    }
+
+    /// A way to say a successor as if in passing.
+    pub fn revising(&self, read: bool, rng: &mut ChaCha8Rng) -> &str {
+        self.line(&self.revised, &self.read.get_or_init(|| Read::of(self)).revised, read, rng)
+    }
+
+    fn line<'a>(
+        &self,
+        all: &'a [String],
+        read: &[usize],
+        only_read: bool,
+        rng: &mut ChaCha8Rng,
+    ) -> &'a str {
+        if only_read && !read.is_empty() { &all[pick(rng, read)] } else { pick_line(rng, all) }
     }
 
     fn is_named_in_code(&self) -> bool {
         use FactKind::{Command, Error, Path, Symbol, Test, Value};
         matches!(self.kind, Path | Symbol | Command | Value | Error | Test)
-    }
-
-    /// The ways to say it that name its topic in one sentence with all needles. A line end ends no
-    /// sentence: what stands above a line belongs to it.
-    fn topical(&self) -> impl Iterator<Item = &str> {
-        let declared = |line: &str| line.replace("{decl}", "{symbol}");
-        let states = |sentence: &str| {
-            let slots = self.needles.iter().map(|form| form.trim_matches('`'));
-            slots.chain(["{aspect}"]).all(|slot| sentence.contains(slot))
-        };
-        let whole = move |line: &&str| {
-            let line = declared(line).replace(['?', '!'], ".");
-            line.split(". ").any(states)
-        };
-        self.said.iter().map(String::as_str).filter(whole)
     }
 
     /// Phrases of which any names what the fact is about: of what is named in code its aspect, of a

@@ -232,8 +232,8 @@ impl Writer<'_> {
             return (output::render(plan.look, subject, size, &[], rng) + "\n" + &text, true);
         }
         let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
-        let topical = self.outline.shadowed;
-        let lines = facts.map(|fact| fact.cast.fill(fact.form.saying(topical, rng)));
+        let read = self.outline.shadowed;
+        let lines = facts.map(|fact| fact.cast.fill(fact.form.saying(read, rng)));
         // A handbook is prose, the other shapes are what a machine prints.
         let prose = plan.look == Look::Handbook;
         let planted: Vec<String> =

@@ -123,7 +123,7 @@ impl Writer<'_> {
             Arrival::First | Arrival::Announced => {
                 plan.form.saying(self.outline.shadowed, &mut self.text)
             }
-            Arrival::Paraphrased => pick_line(&mut self.text, &plan.form.revised),
+            Arrival::Paraphrased => plan.form.revising(self.outline.shadowed, &mut self.text),
         };
         sentence(&plan.cast.fill(template))
     }
