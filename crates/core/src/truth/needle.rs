@@ -151,6 +151,10 @@ impl NeedleIndex {
         // What one of them needs to know of all others of its kind, and made for the first.
         let clauses = OnceCell::new();
         let of_kind: OnceCell<BTreeMap<FactKind, Crowd>> = OnceCell::new();
+        let names = || {
+            let hits = found.values().flatten();
+            hits.filter(|(_, part)| *part != Part::Sense).map(|(at, _)| at)
+        };
         let read = |(fact, hits): (&FactId, &Vec<Hit>)| {
             let measures = &self.facts[fact.index()];
             let mut values = vec![Vec::new(); measures.needles as usize];
@@ -195,7 +199,7 @@ impl NeedleIndex {
                 all_topics: &crowd.topics,
                 all_values: &crowd.values,
             };
-            let reading = clauses.get_or_init(|| Clauses::of(text)).judge(text, &places);
+            let reading = clauses.get_or_init(|| Clauses::of(text, names())).judge(text, &places);
             (found_needles > 0 || reading.is_some()).then_some(Holding {
                 fact: *fact,
                 found: found_needles,

@@ -103,6 +103,8 @@ struct Clause {
 /// A text as clauses.
 #[derive(Debug, Default)]
 pub(super) struct Clauses {
+    /// The text without the words of facts: a name may well hold a word that takes back.
+    masked: String,
     clauses: Vec<Clause>,
     headings: Vec<Range<usize>>,
 }
@@ -141,11 +143,21 @@ pub enum Reading {
 }
 
 impl Clauses {
-    pub(super) fn of(text: &str) -> Clauses {
+    /// Of a text in which facts and topics stand at these places.
+    pub(super) fn of<'a>(text: &str, names: impl Iterator<Item = &'a Range<usize>>) -> Clauses {
+        let mut masked = text.as_bytes().to_vec();
+        for at in names {
+            masked[at.clone()]
+                .iter_mut()
+                .filter(|byte| byte.is_ascii_alphanumeric())
+                .for_each(|byte| *byte = b'x');
+        }
+        // OK because only ASCII was put in place of ASCII.
+        let masked = String::from_utf8(masked).unwrap_or_else(|_| text.to_owned());
         let mut clauses = Clauses::default();
-        clauses.split(text);
-        clauses.take_back(text);
-        clauses
+        clauses.split(&masked);
+        clauses.take_back(&masked);
+        Clauses { masked, ..clauses }
     }
 
     fn split(&mut self, text: &str) {
@@ -250,7 +262,7 @@ impl Clauses {
         if clause.mood == Mood::Denied || values.iter().any(|at| is_old(text, clause, at)) {
             return Some((Reading::Inverted, true));
         }
-        let said = &text[clause.at.clone()];
+        let said = &self.masked[clause.at.clone()];
         if places.needs_sense && clause.lifts
             || is_passed_over(text, clause, places, &topic)
             || speaks_against(said, places)
@@ -406,7 +418,10 @@ fn sentences(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
 impl Clause {
     fn new(text: &str, at: Range<usize>, headings: &[Range<usize>], under: Vec<usize>) -> Clause {
         let said = &text[at.clone()];
-        let disowned = |place: &usize| CUES.disowned.is_match(&text[headings[*place].clone()]);
+        let disowned = |place: &usize| {
+            let heading = &text[headings[*place].clone()];
+            (heading.starts_with('#') || is_brief(heading)) && CUES.disowned.is_match(heading)
+        };
         let struck = said.trim().trim_matches(['-', '*', ' ']).starts_with("~~");
         let is_false = said.trim_end_matches([',', ' ', '}']).ends_with(": false");
         let denied = struck || is_false || CUES.revoked.is_match(said) || denies_itself(said);
@@ -423,10 +438,16 @@ impl Clause {
 /// A label before the first colon, or a few words alone, that disown what they speak of.
 fn denies_itself(said: &str) -> bool {
     let label = said.split_once(": ").map(|(label, _)| label);
-    let brief = |words: &&str| words.split_whitespace().count() <= 6;
     let plain = |label: &&str| !label.contains(['(', ')', '=', '{', '_', '/']);
-    label.filter(brief).filter(plain).is_some_and(|label| CUES.disowned.is_match(label))
-        || (brief(&said) && CUES.back.is_match(said) && CUES.disowned.is_match(said))
+    label
+        .filter(|label| is_brief(label))
+        .filter(plain)
+        .is_some_and(|label| CUES.disowned.is_match(label))
+        || (is_brief(said) && CUES.back.is_match(said) && CUES.disowned.is_match(said))
+}
+
+fn is_brief(words: &str) -> bool {
+    words.split_whitespace().count() <= 6
 }
 
 fn inside<'a>(
