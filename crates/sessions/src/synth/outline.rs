@@ -148,7 +148,9 @@ impl Outline {
         open.sort_by_key(|&number| self.steps[number].duties.len());
         open.into_iter().find(|&number| {
             let step = &self.steps[number];
-            self.turns[step.turn].turn_move != Move::Stop && accept(number, step)
+            self.turns[step.turn].turn_move != Move::Stop
+                && !self.is_spoken_for(step)
+                && accept(number, step)
         })
     }
 

@@ -45,6 +45,7 @@ impl Planner<'_> {
 
     fn bear(&mut self, goal: usize, form: &'static FactForm, shadow: bool) {
         let Some(last) = self.settle(goal, form) else { return };
+        let shadow = shadow || self.is_directed(goal, form, last);
         let fact = self.draw(goal, form, last, shadow);
         self.outline.facts.push(fact);
         let doubles = !slots_of(form.kind).is_empty();
@@ -121,6 +122,19 @@ impl Planner<'_> {
         let cast = self.names.cast(world, component, &mut self.rng);
         let goal = self.told_in(form, goal, last);
         FactPlan { shadow, ..planned(form, cast, goal, last) }
+    }
+
+    /// Whether this would be the second direction for a goal's part in one brief: neither would
+    /// then revoke the other.
+    fn is_directed(&self, goal: usize, form: &FactForm, last: usize) -> bool {
+        let part = &self.outline.world.components[self.outline.goals[goal].component].name;
+        let directs = |plan: &FactPlan| {
+            plan.form.kind == FactKind::Direction
+                && plan.last == last
+                && plan.cast.get("component") == part
+        };
+        let asked = self.outline.shadowed && form.kind == FactKind::Direction;
+        asked && self.outline.facts.iter().any(directs)
     }
 
     /// The goal that a fact belongs to: with shadows, that of the message in which it is said.

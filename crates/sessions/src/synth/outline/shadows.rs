@@ -5,7 +5,7 @@
 //! things at once.
 
 use super::facts::{Planner, said_within};
-use super::{Duty, Errand, FactPlan, Move, Outline};
+use super::{Act, Duty, Errand, FactPlan, Move, Outline, StepPlan};
 use crate::synth::prelude::*;
 
 /// Tokens of a result for each line planted in it.
@@ -48,7 +48,7 @@ impl Outline {
             let speaks = |number: &usize| {
                 let step = &self.steps[*number];
                 let stopped = self.turns[step.turn].turn_move == Move::Stop;
-                !stopped && (unpaired || !step.results.is_empty())
+                !stopped && !self.is_spoken_for(step) && (unpaired || !step.results.is_empty())
             };
             let opens =
                 |number: &usize| self.turns[self.steps[*number].turn].steps.start == *number;
@@ -60,6 +60,11 @@ impl Outline {
                 self.steps[number].recounts = true;
             }
         }
+    }
+
+    /// Whether a step's call is settled: shadows would leave no loop and no repetition.
+    pub(super) fn is_spoken_for(&self, step: &StepPlan) -> bool {
+        self.shadowed && !matches!(step.act, Act::Ordinary | Act::Closing(_))
     }
 
     /// The turns in which the user says a lot; none where facts have no shadows.
