@@ -38,12 +38,6 @@ fn a_family_of_sessions_tells_the_laws_apart() {
             Model::Saturating,
             Excluded,
         ),
-        (
-            "filled up at a stroke",
-            family(150.0, |t| if t < 12.0 { 1e4 } else { 4e4 }),
-            Model::Saturating,
-            Excluded,
-        ),
         ("noise", family(3e3, |_| 9e3), Model::Constant, Open),
         ("falling", family(0.0, |t| 9e3 - 20.0 * t), Model::Constant, Excluded),
     ] {
@@ -190,7 +184,7 @@ fn each_stretch_has_its_lowest_view() {
     // A short session has fewer stretches.
     assert_eq!(of(3, &[(0, 9), (1, 8), (2, 7), (3, 6)]), [(1.0, 8.0), (2.0, 7.0), (3.0, 6.0)]);
     // Turns beyond the session's own count belong to the last stretch.
-    assert_eq!(of(12, &[(13, 5), (12, 6)]), [(13.0, 5.0)]);
+    assert_eq!(of(12, &[(1, 9), (13, 5), (12, 6)]), [(1.0, 9.0), (13.0, 5.0)]);
 }
 
 fn trend(linear: LinearGrowth, interval: Option<(f64, f64)>) -> Trend {
