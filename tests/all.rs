@@ -12,6 +12,7 @@ mod controls;
 mod extraction;
 #[path = "report/fixture.rs"]
 mod fixture;
+mod floors;
 mod forge_head;
 mod frozen;
 mod gate;

@@ -224,6 +224,16 @@ pub struct Checkpoint {
     pub summarizer: Tokens,
 }
 
+impl Checkpoint {
+    /// The lesser of the untouched view and that after one pass, with what it is made of: nothing
+    /// has to be compacted, so no floor lies above its view.
+    pub fn floor(&self) -> Option<(ProbeRound, &Composition)> {
+        let (untouched, once) = (*self.rounds.first()?, *self.rounds.get(1)?);
+        let grew = once.tokens > untouched.tokens;
+        Some(if grew { (untouched, &self.before) } else { (once, &self.one_pass) })
+    }
+}
+
 /// The view after a round of the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProbeRound {

@@ -8,7 +8,9 @@ mod subject;
 use std::collections::BTreeMap;
 
 use crate::measure::MetricId;
-use crate::row::{CellKey, CompactionRow, FloorRow};
+use crate::measure::floor::Warmup;
+use crate::row::{CellKey, CompactionRow, FloorRow, floors};
+use crate::unit::Tokens;
 
 pub use basis::Basis;
 pub use cell::{CellState, MeasuredCell, Session};
@@ -134,6 +136,15 @@ impl<'a> Frame<'a> {
     /// The floor-probe rounds of a cell.
     pub fn floor_of(&self, cell: &MeasuredCell) -> &[&'a FloorRow] {
         self.floor.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Turn and tokens of a cell's floor after one pass, at its checkpoints behind the warm-up.
+    pub fn settled_floor(&self, cell: &MeasuredCell) -> Vec<(f64, f64)> {
+        let warmup = Warmup::of(self.compactions_of(cell).iter().copied(), Tokens(cell.key.window));
+        let floors = floors(self.floor_of(cell)).into_iter();
+        let settled =
+            floors.filter(|(untouched, _)| warmup.is_over(untouched.step, untouched.tokens));
+        settled.map(|(_, floor)| (f64::from(floor.turn), floor.tokens.as_f64())).collect()
     }
 
     /// The plans of a cell.

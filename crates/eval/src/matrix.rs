@@ -66,6 +66,9 @@ pub struct Suite {
     /// Whether floors are probed: as deployed, under the main summarizer.
     #[serde(default = "yes")]
     pub probes: bool,
+    /// Whether floors are probed under the brackets too: what is the summarizer's of a slope.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub probe_brackets: bool,
     /// The same stages in several orders, each a pipeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orderings: Option<Orderings>,
@@ -84,6 +87,11 @@ fn one() -> u32 {
 
 fn yes() -> bool {
     true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl Suite {
@@ -301,7 +309,8 @@ pub fn cells(
 impl CellSpec {
     /// Whether its floor is probed in a suite that probes floors.
     pub fn is_probed(&self, suite: &Suite) -> bool {
-        self.mode == suite.modes[0] && self.summarizer == suite.summarizer
+        let is_bracket = suite.probe_brackets && suite.brackets.contains(&self.summarizer);
+        self.mode == suite.modes[0] && (self.summarizer == suite.summarizer || is_bracket)
     }
 }
 

@@ -86,4 +86,6 @@ fn completion(subject: &Subject, into: &mut Measurement) {
 }
 
 #[cfg(test)]
+mod endings;
+#[cfg(test)]
 mod tests;

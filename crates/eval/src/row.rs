@@ -95,14 +95,16 @@ record! {
     }
 }
 
-/// The round of a floor probe after which a view has had one pass.
-pub const ONE_PASS: u32 = 1;
-
-impl FloorRow {
-    /// Whether it is the first forced round: one pass.
-    pub fn is_one_pass(&self) -> bool {
-        self.round == ONE_PASS
-    }
+/// Of each checkpoint the untouched view, and the lesser of it and the view after one pass: nothing
+/// has to be compacted, so no floor lies above its view.
+pub fn floors<'a>(rows: &[&'a FloorRow]) -> Vec<(&'a FloorRow, &'a FloorRow)> {
+    let checkpoints = rows.chunk_by(|one, next| one.checkpoint == next.checkpoint);
+    let floor = |rounds: &[&'a FloorRow]| {
+        let of = |round: u32| rounds.iter().find(|row| row.round == round).copied();
+        let (untouched, once) = (of(0)?, of(1)?);
+        Some((untouched, if once.tokens > untouched.tokens { untouched } else { once }))
+    };
+    checkpoints.filter_map(floor).collect()
 }
 
 record! {
@@ -113,7 +115,8 @@ record! {
         pub cell: String,
         /// Checkpoint from 1 to 12; 0 for the last view of the session.
         pub checkpoint: u32,
-        /// `deployed` (the view as the run had it) or `one-pass` (after one forced round).
+        /// `deployed` (the view as the run had it) or `one-pass` (after one forced round, or
+        /// untouched where that made it larger).
         pub state: ViewState,
         /// What the entries are.
         pub share: Share,

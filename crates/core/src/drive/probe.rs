@@ -24,11 +24,16 @@ pub struct Planned {
     pub turn: u32,
 }
 
+/// The turn of a checkpoint, by its number, in a session of so many turns.
+pub fn turn_of(turns: u32, number: u32) -> u32 {
+    (turns * number).div_ceil(CHECKPOINTS + 1)
+}
+
 /// They cut a session's turns into thirteen equal parts, so that something is yet to come at each.
 pub fn checkpoints(session: &Session) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     for number in 1..=CHECKPOINTS {
-        let turn = (session.turns * number).div_ceil(CHECKPOINTS + 1);
+        let turn = turn_of(session.turns, number);
         let last = session.steps.iter().rposition(|step| step.turn == turn as usize);
         if let Some(step) = last
             && planned.last().is_none_or(|previous| previous.step < step)

@@ -8,9 +8,10 @@ use crate::derive::{Pool, Record, groups, seed};
 use crate::frame::{Basis, Derived, Frame, MeasuredCell};
 use crate::measure::floor::verdict::{Evidence, Judgement, Trend, verdict};
 use crate::measure::floor::{
-    FloorSeries, Growth, Series, growth, horizon, low_water, slope, slope_difference,
+    FloorSeries, Growth, Horizon, REACH, Series, growth, horizon, low_water, slope,
+    slope_difference,
 };
-use crate::measure::{MetricId, Round, Word};
+use crate::measure::{MetricId, Word};
 use crate::row::FloorRow;
 use crate::stats;
 use crate::stats::resample::Difference;
@@ -30,13 +31,9 @@ fn series_of(which: FloorSeries, frame: &Frame, cells: &[&MeasuredCell]) -> Vec<
 
 fn points_of(which: FloorSeries, frame: &Frame, cell: &MeasuredCell) -> Vec<(f64, f64)> {
     match which {
-        FloorSeries::OnePass => {
-            let rows = frame.floor_of(cell).iter().filter(|row| row.is_one_pass());
-            rows.map(|row| (f64::from(row.turn), row.tokens.as_f64())).collect()
-        }
+        FloorSeries::OnePass => frame.settled_floor(cell),
         FloorSeries::LowWater => {
-            let changed = frame.compactions_of(cell).iter().filter(|row| row.changed());
-            low_water(cell.key.turns, changed.map(|row| (row.turn, row.after)))
+            low_water(cell.key.turns, frame.compactions_of(cell).iter().copied())
         }
     }
 }
@@ -76,10 +73,8 @@ impl Group<'_> {
             one_pass,
             low_water,
             recall_before: self.recall(|rounds| rounds.iter().find(|row| row.round == 0).copied()),
-            forced_recall: self.recall(|rounds| {
-                let forced = rounds.iter().filter(|row| row.round > 0);
-                forced.copied().min_by_key(|row| (row.tokens, row.round))
-            }),
+            forced_recall: self
+                .recall(|rounds| rounds.iter().copied().min_by_key(|row| (row.tokens, row.round))),
         };
         rows.push(self.verdict(&evidence));
         rows
@@ -90,10 +85,12 @@ impl Group<'_> {
         let series = series_of(which, self.frame, self.cells);
         let seed = |purpose| seed(&self.pool.subject(), which.name(), purpose);
         let has_points = series.iter().any(|one| !one.points.is_empty());
+        let is_probed = self.cells.iter().any(|cell| !self.frame.floor_of(cell).is_empty());
         let missing = match (has_points, which) {
             (true, _) => Basis::TooFewPoints,
+            (false, FloorSeries::OnePass) if is_probed => Basis::WarmingUp,
             (false, FloorSeries::OnePass) => Basis::NotProbed,
-            (false, FloorSeries::LowWater) => Basis::NothingChanged,
+            (false, FloorSeries::LowWater) => Basis::NothingTaken,
         };
         let slope = slope(&series, seed("slope"));
         rows.push(self.number(which.slope(), slope, Basis::Direct, &missing));
@@ -108,11 +105,17 @@ impl Group<'_> {
             |growth: Growth, mean, interval| Difference { mean, interval, pairs: growth.sessions };
         let lead = growth.map(|growth| of(growth, growth.lead, growth.interval));
         rows.push(self.number(which.growth_lead(), lead, Basis::Direct, &missing));
-        let turn = growth
-            .zip(self.usable())
-            .and_then(|(growth, usable)| Some(of(growth, horizon(&growth, usable)?, None)));
-        let never = if growth.is_some() { Basis::NeverFull } else { missing };
-        rows.push(self.number(which.horizon(), turn, Basis::Direct, &never));
+        let (turn, none) = match growth.zip(self.usable()) {
+            None if growth.is_some() => (None, Basis::NeverFull),
+            None => (None, missing),
+            Some((growth, usable)) => match horizon(&series, &growth, usable, seed("horizon")) {
+                Horizon::At(turn) => (Some(turn), Basis::Direct),
+                Horizon::Never => (None, Basis::NeverFull),
+                Horizon::NotSettled => (None, Basis::LawNotSettled),
+                Horizon::OutOfReach => (None, Basis::OutOfReach { times: REACH }),
+            },
+        };
+        rows.push(self.number(which.horizon(), turn, Basis::Direct, &none));
         growth.map(|growth| Trend { growth, against_reference: against })
     }
 

@@ -4,7 +4,7 @@ use crate::derive::Record;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Subject};
 use crate::measure::MetricId;
 use crate::prelude::*;
-use crate::row::{CompactionRow, FloorRow, StepRow};
+use crate::row::{CompactionRow, FloorRow, StepRow, floors};
 use crate::stats;
 
 pub(super) fn rows(record: &Record) -> Result<Vec<Derived>> {
@@ -166,15 +166,12 @@ fn breach(record: &Record, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
 }
 
 fn breaches(ours: &[&FloorRow], reference: &[&FloorRow]) -> Vec<f64> {
-    let one_pass = |row: &&&FloorRow| row.is_one_pass();
-    ours.iter()
-        .filter(one_pass)
-        .filter_map(|row| {
-            let partner = reference
-                .iter()
-                .filter(one_pass)
-                .find(|other| other.checkpoint == row.checkpoint && other.tokens > Tokens::ZERO)?;
-            Some(1.0 - row.tokens.over(partner.tokens))
-        })
-        .collect()
+    let reference = floors(reference);
+    let breach = |(_, row): (&FloorRow, &FloorRow)| {
+        let mut others = reference.iter().map(|(_, other)| other);
+        let partner = others
+            .find(|other| other.checkpoint == row.checkpoint && other.tokens > Tokens::ZERO)?;
+        Some(1.0 - row.tokens.over(partner.tokens))
+    };
+    floors(ours).into_iter().filter_map(breach).collect()
 }

@@ -80,12 +80,18 @@ pub enum Basis {
     NoCommonCheckpoint,
     #[error("the floor was not probed")]
     NotProbed,
-    #[error("no compaction changed the view")]
-    NothingChanged,
+    #[error("no checkpoint lies behind the first compaction or, without one, a whole window")]
+    WarmingUp,
+    #[error("no compaction behind a checkpoint took entries out of the view")]
+    NothingTaken,
     #[error("too few points")]
     TooFewPoints,
     #[error("never, or no window")]
     NeverFull,
+    #[error("the law of growth is not settled")]
+    LawNotSettled,
+    #[error("not within {times} times the turns driven, as far as its interval tells")]
+    OutOfReach { times: f64 },
     #[error("no session has the figure")]
     NoSession,
     #[error("not driven under it")]

@@ -105,6 +105,37 @@ fn no_other_figure_is_judged_where_completion_fell() {
 }
 
 #[test]
+fn who_ends_earlier_is_never_better() {
+    // Whatever else it gains: cheaper, smaller, with a lower floor, all known.
+    let policy = policy(include_str!("../../../../scenarios/gates.toml"));
+    let whole = |seed: u64| {
+        let mut figures = ended_well(recall(seed, 0.0));
+        figures.extend([(MetricId::CostUsd, 3.0), (MetricId::FloorOnePass, 9_000.0)]);
+        figures.extend([(MetricId::CostReacquire, 5_000.0)]);
+        figures
+    };
+    let before = Made::small().run(|_, _, seed| whole(seed));
+    for dying in [1, 6, 12] {
+        let run = Made::small().run(|_, _, seed| {
+            let mut figures = whole(seed);
+            if seed <= dying {
+                figures.extend(ended_at(20.0, 1.0));
+                figures.extend([(MetricId::CostUsd, 0.5), (MetricId::FloorOnePass, 100.0)]);
+                figures.extend([(MetricId::CostReacquire, 0.0)]);
+                figures.insert(MetricId::TokensMeanPrompt, 100.0);
+            }
+            figures
+        });
+        let judged = judge(Some(&Baseline::of(&before, &policy)), &run, &policy);
+        let judgement = judged.expect("it judges");
+        assert_eq!(judgement.verdict, Verdict::CompletionFell, "{dying}");
+        for finding in judgement.findings.iter().filter(|one| one.kind == Kind::Soft) {
+            assert_eq!(finding.verdict, Verdict::CompletionFell, "{dying}: {finding:#?}");
+        }
+    }
+}
+
+#[test]
 fn sessions_that_come_farther_than_they_did_are_not_held_against_the_candidate() {
     // The baseline died early in two sessions, with small prompts.
     let policy = policy(POLICY);

@@ -12,6 +12,15 @@ pub trait Round {
     /// Whether it changed the view.
     fn changed(&self) -> bool;
 
+    /// Step and turn at which it ran.
+    fn moment(&self) -> (u32, u32);
+
+    /// Tokens that it left.
+    fn left(&self) -> Tokens;
+
+    /// Whether it left fewer entries: what only cuts entries short leaves as many.
+    fn took_entries(&self) -> bool;
+
     /// Modelled time that the agent waited for it.
     fn blocking(&self) -> Millis;
 
@@ -28,6 +37,18 @@ impl Round for Compaction {
 
     fn changed(&self) -> bool {
         self.outcome.changed(self.removed, self.added.len())
+    }
+
+    fn moment(&self) -> (u32, u32) {
+        (self.step, self.turn)
+    }
+
+    fn left(&self) -> Tokens {
+        self.after
+    }
+
+    fn took_entries(&self) -> bool {
+        self.changed() && self.entries_after < self.entries_before
     }
 
     fn blocking(&self) -> Millis {
@@ -48,6 +69,18 @@ impl Round for CompactionRow {
 
     fn changed(&self) -> bool {
         self.outcome.changed(self.removed, self.added as usize)
+    }
+
+    fn moment(&self) -> (u32, u32) {
+        (self.step, self.turn)
+    }
+
+    fn left(&self) -> Tokens {
+        self.after
+    }
+
+    fn took_entries(&self) -> bool {
+        self.changed() && self.entries_after < self.entries_before
     }
 
     fn blocking(&self) -> Millis {

@@ -1,10 +1,10 @@
 //! Growth of the floor over a session, read from sessions of T, 2T and 4T turns of one
-//! family, pooled: constant, logarithmic or in proportion to the turns.
+//! family, pooled: constant, filling up, logarithmic or in proportion to the turns.
 
 pub mod verdict;
 
-use crate::drive::probe::CHECKPOINTS;
-use crate::measure::MetricId;
+use crate::drive::probe::{CHECKPOINTS, turn_of};
+use crate::measure::{MetricId, Round};
 use crate::prelude::*;
 use crate::stats;
 use crate::stats::fit::{self, Fit, Model};
@@ -20,6 +20,44 @@ pub const SEEN_FROM: f64 = 0.10;
 /// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection
 /// and Multimodel Inference", 2002, section 2.6.
 pub const CLEAR_LEAD: f64 = 2.0;
+
+/// A fit is followed to so many times the turns that were driven, and no farther.
+pub const REACH: f64 = 10.0;
+
+/// The beginning of a cell, in which the view is as long as the session is young and says nothing
+/// of a floor. It ends with the first compaction that takes entries out of the view or, where that
+/// never comes, when the untouched view is a base window long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Warmup {
+    /// Step and turn of that compaction.
+    compacted: Option<(u32, u32)>,
+    window: Tokens,
+}
+
+impl Warmup {
+    /// Of a cell with these compactions, in order, and this base window.
+    pub fn of<'a, R: Round + 'a>(
+        compactions: impl IntoIterator<Item = &'a R>,
+        window: Tokens,
+    ) -> Warmup {
+        let mut taking = compactions.into_iter().filter(|one| one.took_entries());
+        Warmup { compacted: taking.next().map(Round::moment), window }
+    }
+
+    /// Whether a checkpoint at this step, with this many tokens in the untouched view, is behind it.
+    pub fn is_over(&self, step: u32, untouched: Tokens) -> bool {
+        match self.compacted {
+            Some((compacted, _)) => step > compacted,
+            None => untouched >= self.window,
+        }
+    }
+
+    /// The turn of the first checkpoint behind that compaction.
+    fn first_turn(&self, turns: u32) -> Option<u32> {
+        let (_, compacted) = self.compacted?;
+        (1..=CHECKPOINTS).map(|number| turn_of(turns, number)).find(|turn| *turn >= compacted)
+    }
+}
 
 /// A floor figure (one_pass or low_water) of one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,36 +113,37 @@ pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
     let fits = Fits::of(&pooled)?;
-    let best = fits.best()?;
-    // A constant does not rise by itself: what it may hide is the line's rise.
-    let rising = if best.model == Model::Constant { fits.linear } else { best };
-    let rise = relative_rise(&rising, &pooled)?;
-    // Sessions are drawn whole and fitted anew.
-    type Figure = fn(&Fits, &[(f64, f64)]) -> Option<f64>;
-    let over_draws = |figure: Figure| {
-        resample::bootstrap(sessions.len(), Resampling::standard(seed), |drawn| {
-            let points = drawn.iter().flat_map(|&one| &sessions[one].points);
-            let points: Vec<(f64, f64)> = points.copied().collect();
-            figure(&Fits::of(&points)?, &points)
-        })
-    };
-    let line_rise_at_most = match over_draws(|fits, points| relative_rise(&fits.linear, points)) {
-        Some(interval) => interval.high,
-        None => relative_rise(&fits.linear, &pooled)?,
-    };
-    let fit = if rise < FLAT_UNDER { fits.constant } else { best };
+    let fit = fits.chosen(&pooled)?;
+    let line_rise_at_most =
+        over_draws(&sessions, seed, |fits, points| relative_rise(&fits.linear, points));
     let mut growth = Growth {
         model: fit.model,
         fit,
-        rise,
+        rise: fits.best(&pooled)?.1,
         lead: fits.lead()?,
-        interval: over_draws(|fits, _| fits.lead()),
-        line_rise_at_most,
+        interval: over_draws(&sessions, seed, |fits, _| fits.lead()),
+        line_rise_at_most: match line_rise_at_most {
+            Some(interval) => interval.high,
+            None => relative_rise(&fits.linear, &pooled)?,
+        },
         linear: LinearGrowth::Open,
         sessions: sessions.len(),
     };
     growth.linear = linear_growth(&growth);
     Some(growth)
+}
+
+/// The interval of a figure over sessions drawn whole and fitted anew.
+fn over_draws(
+    sessions: &[&Series],
+    seed: Seed,
+    figure: impl Fn(&Fits, &[(f64, f64)]) -> Option<f64>,
+) -> Option<Interval> {
+    resample::bootstrap(sessions.len(), Resampling::standard(seed), |drawn| {
+        let points = drawn.iter().flat_map(|&one| &sessions[one].points);
+        let points: Vec<(f64, f64)> = points.copied().collect();
+        figure(&Fits::of(&points)?, &points)
+    })
 }
 
 fn linear_growth(growth: &Growth) -> LinearGrowth {
@@ -114,7 +153,7 @@ fn linear_growth(growth: &Growth) -> LinearGrowth {
     };
     let (excluded, established) = match growth.model {
         Model::Constant => (against && growth.line_rise_at_most < SEEN_FROM, false),
-        Model::Logarithmic => (against, false),
+        Model::Saturating | Model::Logarithmic => (against, false),
         Model::Linear => (false, in_favour),
     };
     if excluded || growth.rise < FLAT_UNDER {
@@ -128,6 +167,8 @@ fn linear_growth(growth: &Growth) -> LinearGrowth {
 
 struct Fits {
     constant: Fit,
+    /// It takes a point more than the others.
+    saturating: Option<Fit>,
     logarithmic: Fit,
     linear: Fit,
 }
@@ -139,24 +180,39 @@ impl Fits {
             let free = fit::fit(model, points)?;
             Some(if free.rate < 0.0 { free.without_rate(&constant, points) } else { free })
         };
+        let saturating = rising(Model::Saturating).filter(|fit| fit.aicc.is_some());
         let logarithmic = rising(Model::Logarithmic)?;
         let linear = rising(Model::Linear)?;
-        Some(Fits { constant, logarithmic, linear })
+        Some(Fits { constant, saturating, logarithmic, linear })
+    }
+
+    /// All but the line, the one that grows more slowly first.
+    fn slower(&self) -> impl Iterator<Item = Fit> {
+        [Some(self.constant), self.saturating, Some(self.logarithmic)].into_iter().flatten()
     }
 
     fn lead(&self) -> Option<f64> {
-        Some(self.linear.aicc? - self.constant.aicc?.min(self.logarithmic.aicc?))
+        let slower = self.slower().filter_map(|fit| fit.aicc).reduce(f64::min)?;
+        Some(self.linear.aicc? - slower)
     }
 
-    /// The least AICc; of equals the one that grows more slowly.
-    fn best(&self) -> Option<Fit> {
+    /// The least AICc, of equals the one that grows more slowly, and its rise: that of the line
+    /// where it is the constant, which does not rise by itself and may hide one.
+    fn best(&self, points: &[(f64, f64)]) -> Option<(Fit, f64)> {
         let mut best = self.constant;
-        for other in [self.logarithmic, self.linear] {
+        for other in self.slower().skip(1).chain([self.linear]) {
             if other.aicc? < best.aicc? {
                 best = other;
             }
         }
-        Some(best)
+        let rising = if best.model == Model::Constant { self.linear } else { best };
+        Some((best, relative_rise(&rising, points)?))
+    }
+
+    /// The best, but the constant where growth is flat.
+    fn chosen(&self, points: &[(f64, f64)]) -> Option<Fit> {
+        let (best, rise) = self.best(points)?;
+        Some(if rise < FLAT_UNDER { self.constant } else { best })
     }
 }
 
@@ -171,11 +227,51 @@ fn relative_rise(fit: &Fit, points: &[(f64, f64)]) -> Option<f64> {
     Some(if level > 0.0 { rise / level } else { 0.0 })
 }
 
-/// The turn at which the fit reaches the usable window: `floor.horizon`; `None` where never.
-pub(crate) fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
-    let Fit { model, level, rate, .. } = growth.fit;
-    if growth.fit.at(1.0) >= usable.as_f64() {
-        return Some(1.0);
+/// When a floor fills the usable window: `floor.horizon`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Horizon {
+    /// At this turn, with its interval.
+    At(Difference),
+    /// The law never comes to it.
+    Never,
+    /// The law is not settled: linear growth is neither excluded nor established.
+    NotSettled,
+    /// The turn, or an end of its interval, lies beyond [`REACH`], or a single session has none.
+    OutOfReach,
+}
+
+/// The turn at which the law of a settled growth reaches the usable window. In each draw of
+/// sessions the law is chosen anew, so that the interval also tells how sure the law is.
+pub(crate) fn horizon(series: &[Series], growth: &Growth, usable: Tokens, seed: Seed) -> Horizon {
+    let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
+    let turns = sessions.iter().flat_map(|one| &one.points).map(|(turn, _)| *turn);
+    let reach = REACH * turns.fold(1.0, f64::max);
+    let (linear, turn) = (growth.linear, reaches(&growth.fit, usable));
+    match turn {
+        _ if linear == LinearGrowth::Open => return Horizon::NotSettled,
+        None => return Horizon::Never,
+        Some(turn) if turn > reach => return Horizon::OutOfReach,
+        Some(_) => {}
+    }
+    let interval = over_draws(&sessions, seed, |fits, points| {
+        let turn = reaches(&fits.chosen(points)?, usable).unwrap_or(f64::INFINITY);
+        // Draws that never come to it must count: twice the reach is out of it.
+        Some(turn.min(2.0 * reach))
+    });
+    match (turn, interval.filter(|ends| ends.high <= reach)) {
+        (Some(mean), Some(ends)) => {
+            Horizon::At(Difference { mean, interval: Some(ends), pairs: sessions.len() })
+        }
+        _ => Horizon::OutOfReach,
+    }
+}
+
+/// The turn at which a fit reaches so many tokens; `None` where never.
+fn reaches(fit: &Fit, usable: Tokens) -> Option<f64> {
+    let Fit { model, level, rate, bend, .. } = *fit;
+    let first = bend.from.max(1.0);
+    if fit.at(first) >= usable.as_f64() {
+        return Some(first);
     }
     if rate <= 0.0 {
         return None;
@@ -183,6 +279,8 @@ pub(crate) fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
     let regressor = (usable.as_f64() - level) / rate;
     let turn = match model {
         Model::Constant => return None,
+        Model::Saturating if regressor >= 1.0 => return None,
+        Model::Saturating => bend.from - bend.over * (1.0 - regressor).ln(),
         Model::Logarithmic => regressor.exp(),
         Model::Linear => regressor,
     };
@@ -251,11 +349,19 @@ impl FloorSeries {
 
 const STRETCHES: u32 = CHECKPOINTS;
 
-/// Turn and tokens of the least view that a compaction left in each twelfth of the turns.
-pub(crate) fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
+/// Turn and tokens of the least view that a compaction which took entries left in each twelfth of
+/// the turns, from the first checkpoint behind the first such compaction on.
+pub(crate) fn low_water<'a, R: Round + 'a>(
+    turns: u32,
+    compactions: impl Iterator<Item = &'a R> + Clone,
+) -> Vec<(f64, f64)> {
+    let first = Warmup::of(compactions.clone(), Tokens::UNBOUNDED).first_turn(turns);
     let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
-    for (turn, tokens) in left {
-        let turn = turn.max(1);
+    for one in compactions.filter(|one| one.took_entries()) {
+        let (turn, tokens) = (one.moment().1.max(1), one.left());
+        if first.is_none_or(|first| turn < first) {
+            continue;
+        }
         let lowest = &mut lowest[stretch(turns, turn)];
         if lowest.is_none_or(|(_, least)| tokens < least) {
             *lowest = Some((turn, tokens));

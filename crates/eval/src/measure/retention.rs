@@ -4,7 +4,7 @@ use crate::ident::FactId;
 use crate::measure::{Measurement, MetricId, Subject, survival};
 use crate::prelude::*;
 use crate::stats::{self, share};
-use crate::trace::{DemandRecord, Found, LossClass, OldValue, Trace};
+use crate::trace::{DemandRecord, EndedBy, Found, LossClass, OldValue, Trace};
 use crate::truth::{FactKind, Origin};
 
 /// Buckets of distance in base windows: from the one to under the other.
@@ -32,7 +32,7 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     by_name(subject, &ranked, into);
     attribution(subject.trace, &ranked, into);
     at_the_end(subject, into);
-    over_steps(subject.trace, into);
+    over_steps(subject, into);
     old_values_at_need(subject, into);
     old_values_at_the_end(subject, into);
     recovered(subject, into);
@@ -114,12 +114,17 @@ fn at_the_end(subject: &Subject, into: &mut Measurement) {
     }
 }
 
-fn over_steps(trace: &Trace, into: &mut Measurement) {
-    let shares: Vec<f64> = trace
-        .steps
-        .iter()
-        .filter_map(|step| share(step.present as usize, step.live as usize))
-        .collect();
+fn over_steps(subject: &Subject, into: &mut Measurement) {
+    let trace = subject.trace;
+    let shares = trace.steps.iter();
+    let mut shares: Vec<f64> =
+        shares.filter_map(|step| share(step.present as usize, step.live as usize)).collect();
+    // Nothing is known at a step that was not reached.
+    let book = &subject.session.book;
+    let has_live = |step: &usize| book.truth.facts.iter().any(|fact| book.is_live(fact.id, *step));
+    let missing = (trace.steps.len()..trace.steps_total as usize).filter(has_live);
+    let missing = if trace.ended_by == EndedBy::Completed { 0 } else { missing.count() };
+    shares.resize(shares.len() + missing, 0.0);
     into.put(MetricId::RecallMean, stats::mean(&shares));
     into.count(MetricId::LiveGoalLost, trace.steps.iter().filter(|step| !step.live_goal).count());
 }
@@ -183,7 +188,8 @@ fn old_values_at_the_end(subject: &Subject, into: &mut Measurement) {
         match (present(fact.id), present(successor)) {
             (true, true) => beside += 1,
             (true, false) => alone += 1,
-            (false, true) => resolved += 1,
+            // What was resolved when a session ended early need not be at its end.
+            (false, true) => resolved += u32::from(trace.ended_by == EndedBy::Completed),
             (false, false) => {}
         }
     }
@@ -192,7 +198,7 @@ fn old_values_at_the_end(subject: &Subject, into: &mut Measurement) {
     into.put(MetricId::StaleEndAloneShare, share(alone, reached));
     into.count(MetricId::StaleEndBeside, beside);
     into.put(MetricId::StaleEndBesideShare, share(beside, reached));
-    into.put(MetricId::UpdateResolved, share(resolved, pairs));
+    into.put(MetricId::UpdateResolved, share(resolved as usize, pairs));
 }
 
 /// What an archive gave back; undefined where nothing was recalled.

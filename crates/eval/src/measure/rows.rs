@@ -33,7 +33,10 @@ pub fn composition_rows(cell: &str, subject: &Subject) -> Vec<CompositionRow> {
     for checkpoint in &subject.trace.checkpoints {
         let number = checkpoint.number;
         rows.extend(shares(cell, number, ViewState::Deployed, &checkpoint.before));
-        rows.extend(shares(cell, number, ViewState::OnePass, &checkpoint.one_pass));
+        let floor = checkpoint.floor().map(|(_, composition)| composition);
+        rows.extend(
+            floor.into_iter().flat_map(|floor| shares(cell, number, ViewState::OnePass, floor)),
+        );
     }
     rows.extend(shares(cell, 0, ViewState::Deployed, &subject.trace.last));
     rows

@@ -4,7 +4,7 @@ use crate::drive::probe::{CHECKPOINTS, Planned, checkpoints};
 use crate::ident::FactId;
 use crate::measure::{Measurement, MetricId, Subject};
 use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
-use crate::trace::Found;
+use crate::trace::{EndedBy, Found};
 use crate::truth::{Fact, FactKind};
 use crate::unit::Tokens;
 
@@ -143,12 +143,14 @@ fn over_steps(subject: &Subject) -> Vec<(String, Counts)> {
     checkpoints.chain([("end".to_owned(), at_the_end(subject))]).collect()
 }
 
-/// Facts of the last view, of all that nothing replaces: a session that ended early lost the rest.
+/// Facts of the last view, of all that nothing replaces. A session that ended early never came to
+/// the end, so nothing is known there: else it would know what later compactions lose.
 pub(super) fn at_the_end(subject: &Subject) -> Counts {
+    let completed = subject.trace.ended_by == EndedBy::Completed;
     let found = |fact: &Fact| subject.trace.facts.get(fact.id.index()).map(|record| record.found);
     let facts = current(subject, subject.trace.steps_total as usize);
     let told = facts.filter_map(|fact| Some((fact.kind, found(fact)?)));
-    counted(told.map(|(kind, found)| (kind, matches!(found, Found::Present(_)))))
+    counted(told.map(|(kind, found)| (kind, completed && matches!(found, Found::Present(_)))))
 }
 
 /// The facts that are told and not replaced after so many steps.

@@ -50,16 +50,20 @@ fn the_probe_is_read_at_the_last_checkpoint() {
     let mut trace = trace();
     let mut last = checkpoint(2, 4, &[(900, 10), (500, 8), (300, 4), (300, 3), (400, 9)]);
     last.one_pass.entries[Share::User as usize] = 6;
+    last.one_pass.entries[Share::GoalBatch as usize] = 2;
+    last.one_pass.tokens[Share::GoalBatch as usize] = Tokens(300);
     last.one_pass.tail_tokens[Share::Tool as usize] = Tokens(120);
     last.one_pass.ownerless = 2;
     trace.checkpoints = vec![checkpoint(1, 2, &[(900, 10), (480, 9)]), last];
+    trace.compactions = vec![compaction(1, 100, 50)];
     let headroom = 1_000.0 - session().fixed().as_f64() - 500.0;
     holds(
         &trace,
         &format!(
             "floor.one_pass 500, floor.one_pass_recall 0.8, floor.one_pass_without_tail 380, \
              floor.forced 300, floor.forced_recall 0.4, floor.slope 10, floor.headroom {headroom}, \
-             floor.entries_per_turn.user 1.5, floor.entries_per_turn.goal-batch 0, \
+             floor.entries_per_turn.user 1.5, floor.entries_per_turn.goal-batch 0.5, \
+             floor.entries_per_turn 4, floor.batches_per_turn 1, floor.batch_tokens 150, \
              floor.users_left 6, floor.ownerless 2, floor.probe_summarizer 14"
         ),
     );

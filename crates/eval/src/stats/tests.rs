@@ -82,6 +82,8 @@ fn what_makes_no_sense_is_nothing() {
         (Model::Constant, vec![(1.0, f64::NAN)]),
         (Model::Linear, vec![(1.0, f64::MAX), (2.0, -f64::MAX)]),
         (Model::Linear, vec![(2.0, 1.0), (2.0, 3.0)]),
+        (Model::Saturating, vec![]),
+        (Model::Saturating, vec![(2.0, 1.0), (2.0, 3.0)]),
         (Model::Logarithmic, vec![(0.0, 1.0), (2.0, 3.0)]),
         (Model::Logarithmic, vec![(-1.0, 1.0), (2.0, 3.0)]),
     ] {
@@ -174,12 +176,26 @@ fn fits_and_criteria_are_those_of_numpy_and_scipy() {
 }
 
 #[test]
+fn a_law_that_fills_up_is_found_with_its_limit() {
+    // 41 points, τ an eighth of the range, which is among those that are tried.
+    let points = curve(41, |x| 100.0 + 50.0 * (1.0 - (-(x - 1.0) / 5.0).exp()));
+    let fit = fit(Model::Saturating, &points).expect("a fit");
+    [fit.level, fit.rate, fit.bend.from, fit.bend.over]
+        .iter()
+        .zip([100.0, 50.0, 1.0, 5.0])
+        .for_each(|(found, expected)| close(*found, expected));
+    close(fit.at(1e9), 150.0);
+}
+
+#[test]
 fn too_few_points_have_a_fit_but_no_criterion() {
     for (count, model, has_criterion) in [
         (3, Model::Constant, false),
         (4, Model::Constant, true),
         (4, Model::Linear, false),
         (5, Model::Linear, true),
+        (5, Model::Saturating, false),
+        (6, Model::Saturating, true),
     ] {
         let fit = fit(model, &curve(count, |x| x * x)).expect("they fit");
         assert_eq!(fit.aicc.is_some(), has_criterion, "{count} points, {model:?}");

@@ -337,12 +337,25 @@ impl<'a> Figures<'a> {
     }
 
     pub fn in_family(&self, family: &str, config: &Config, metric: MetricId) -> Figure {
-        let Some(summarizer) = self.summarizer(config, self.main) else {
+        self.in_family_under(family, config, self.main, metric)
+    }
+
+    /// A metric over the sessions of a family: as derived, else the mean over cells.
+    pub fn in_family_under(
+        &self,
+        family: &str,
+        config: &Config,
+        summarizer: &str,
+        metric: MetricId,
+    ) -> Figure {
+        let Some(summarizer) = self.summarizer(config, summarizer) else {
             return Figure::missing(Basis::NotDrivenUnder);
         };
-        let setting = config.setting(summarizer);
-        let subject = Subject::on(family, Scope::Group, setting);
-        let cells = || self.cells_where(config, |key| key.family == family);
+        let subject = Subject::on(family, Scope::Group, config.setting(summarizer));
+        let cells = || {
+            let all = self.cells_under(config, summarizer).iter().copied();
+            all.filter(|row| row.key.family == family).collect::<Vec<_>>()
+        };
         self.derived(&subject, metric).unwrap_or_else(|| self.mean(&cells(), metric))
     }
 

@@ -22,6 +22,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
             name,
             turns => figures.lengths(name),
             verdicts => parts.place(family.verdicts(&configs)),
+            slopes => parts.place(family.slopes(&configs)),
             sizes => parts.place(family.sizes(&configs)),
             composition => parts.place(content),
         });
@@ -89,15 +90,64 @@ impl<'a> Family<'a> {
         }
     }
 
+    /// Slopes with what they are made of, under the main summarizer and its brackets side by side.
+    fn slopes(&self, configs: &[&Config]) -> Table {
+        let summarizers = self.bracketing();
+        let rows = configs.iter().map(|config| {
+            let of = |summarizer: &str, metric| {
+                self.figures.in_family_under(self.name, config, summarizer, metric)
+            };
+            let slope = |summarizer: &str, series: FloorSeries| {
+                Cell::estimate(&of(summarizer, series.slope()), number::change)
+            };
+            let one_pass = |summarizer: &str| {
+                let parts = [MetricId::FloorBatchTokens, MetricId::FloorBatchesPerTurn]
+                    .map(|metric| of(summarizer, metric).value);
+                let cell = slope(summarizer, FloorSeries::OnePass);
+                match parts {
+                    [Some(tokens), Some(rate)] if cell.value.is_some() => {
+                        let (tokens, rate) = (number::count(tokens.round()), rate_text(rate));
+                        cell.followed_by(&format!("({tokens} × {rate})"))
+                    }
+                    _ => cell,
+                }
+            };
+            let horizon = self.figure(config, FloorSeries::OnePass.horizon());
+            let horizon = Cell::estimate(&horizon, |turn| number::count(turn.round()));
+            let entries = self.figure(config, MetricId::FloorEntriesPerTurn);
+            let slopes = summarizers.iter().map(|name| one_pass(name));
+            let slopes =
+                slopes.chain(summarizers.iter().map(|name| slope(name, FloorSeries::LowWater)));
+            let name = Cell::code(config.name());
+            let more = [Cell::figure(&entries, rate_text), horizon];
+            [name].into_iter().chain(slopes).chain(more).collect()
+        });
+        let under = |what: &str| {
+            let title = |name: &&str| format!("#{what}, {name} [95 %]");
+            summarizers.iter().map(title).collect::<Vec<_>>()
+        };
+        let before = ["Configuration".to_owned()].into_iter();
+        let more = ["#Entries a turn", "#Window full at turn [95 %]"].map(str::to_owned);
+        let titles = before.chain(under("One pass")).chain(under("Low water")).chain(more);
+        let titles: Vec<String> = titles.collect();
+        let caption = format!("Slopes of the floor in sessions of family {}", self.name);
+        Table::of(caption, titles.iter().map(String::as_str), rows)
+    }
+
+    /// `empty`, the main summarizer and `perfect`, as far as the run has them.
+    fn bracketing(&self) -> Vec<&'a str> {
+        let main = self.figures.main;
+        let driven = &self.figures.run.manifest.summarizers;
+        let is_driven = |name: &&str| *name == main || driven.iter().any(|other| other == name);
+        each_once(["empty", main, "perfect"].into_iter().filter(is_driven))
+    }
+
     fn sizes(&self, configs: &[&Config]) -> Table {
         const NOT_COUNTED: &str = "not counted: no session was probed to its end";
         let rows = configs.iter().map(|config| {
             let longest = self.longest(config);
             let size = |metric, write: Write, why| {
                 Cell::number(self.figures.mean(&longest, metric).value, write, why)
-            };
-            let slope = |series: FloorSeries| {
-                Cell::estimate(&self.figure(config, series.slope()), number::change)
             };
             let absorbed =
                 size(MetricId::FloorGoalsAbsorbed, number::count, "not counted in this run");
@@ -108,8 +158,6 @@ impl<'a> Family<'a> {
                 Cell::code(config.name()),
                 size(MetricId::FloorOnePass, number::tokens, unprobed),
                 size(MetricId::FloorLowWater, number::tokens, unfired),
-                slope(FloorSeries::OnePass),
-                slope(FloorSeries::LowWater),
                 size(MetricId::FloorGoalBatches, number::count, NOT_COUNTED),
                 size(MetricId::FloorUsersLeft, number::count, NOT_COUNTED),
                 size(MetricId::FloorOwnerless, number::count, NOT_COUNTED),
@@ -117,11 +165,15 @@ impl<'a> Family<'a> {
             ]
         });
         let titles = "Configuration|#One pass, longest|#Low water, longest|\
-                      #Slope of one pass [95 %]|#Slope of low water [95 %]|#Goal batches made|\
-                      #Users left|#Ownerless left|#Live goals absorbed";
+                      #Goal batches made|#Users left|#Ownerless left|#Live goals absorbed";
         let caption = format!("Floor in sessions of family {}", self.name);
         Table::of(caption, titles.split('|'), rows)
     }
+}
+
+/// Entries a turn: so few that a second digit counts.
+fn rate_text(rate: f64) -> String {
+    format!("{rate:.2}")
 }
 
 /// The law that fits best, and whether growth in proportion to the turns is settled.

@@ -97,10 +97,28 @@ fn a_slower_line_is_lowered_against_its_reference() {
 
 #[test]
 fn a_line_reaches_the_window() {
-    let rows = derived(&family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN), &[]);
-    let turn = row(&rows, MetricId::FloorHorizon).as_number().expect("a turn");
-    assert!((turn - 980.0).abs() < 2.0, "2,000 + 100 t = 100,000 at 980, not {turn}");
-    forge_holds(&derived(&family("forge", |_| 9_000.0, KNOWN), &[]), "floor.horizon -");
+    let rows = derived(&family("forge", |turn| 2_000.0 + 200.0 * turn, KNOWN), &[]);
+    let found = row(&rows, MetricId::FloorHorizon);
+    let (turn, ends) = (found.as_number().expect("a turn"), found.interval.expect("its ends"));
+    assert!((turn - 490.0).abs() < 1.0, "2,000 + 200 t = 100,000 at 490, not {turn}");
+    assert!(ends.low <= turn && turn <= ends.high, "{ends:?}");
+    for (tokens_a_turn, why) in [(0.0, "never-full"), (50.0, "out-of-reach")] {
+        let rows = derived(&family("forge", |turn| 9_000.0 + tokens_a_turn * turn, KNOWN), &[]);
+        forge_holds(&rows, &format!("floor.horizon - {why}"));
+    }
+}
+
+#[test]
+fn nothing_is_said_of_a_floor_before_its_first_compaction() {
+    // Neither compacted nor a window of 1,000 tokens long.
+    let young = "forge turns=24 floor=2,400,300,300 floor=4,800,700,700 floor=6,900,800,800";
+    let rows = derived(&[young.to_owned()], &[]);
+    forge_holds(&rows, "floor.slope - warming-up, floor.growth - warming-up");
+    let grown = format!("{young} floor=8,1200,900,900 floor=10,1500,1100,1100");
+    forge_holds(&derived(&[grown], &[]), "floor.slope 100");
+    // Behind a compaction at step 5.
+    let compacted = format!("{young} compaction=5,300,0 floor=9,800,860,860");
+    forge_holds(&derived(&[compacted], &[]), "floor.slope 0");
 }
 
 #[test]

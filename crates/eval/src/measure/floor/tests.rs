@@ -3,6 +3,9 @@ use rand::RngExt;
 
 use super::verdict::{Evidence, Support, Trend, Verdict, verdict};
 use super::*;
+use crate::measure::sample::compaction;
+use crate::stats::fit::Bend;
+use crate::trace::Compaction;
 
 /// Sessions of T, 2T and 4T turns, twelve checkpoints each, with this much noise.
 fn family(noise: f64, law: impl Fn(f64) -> f64) -> Vec<Series> {
@@ -29,6 +32,12 @@ fn a_family_of_sessions_tells_the_laws_apart() {
         ("nearly constant", family(60.0, |_| 9e3), Model::Constant, Excluded),
         ("logarithmic", family(150.0, |t| 2e3 + 900.0 * t.ln()), Model::Logarithmic, Excluded),
         ("linear", family(150.0, |t| 2e3 + 25.0 * t), Model::Linear, Established),
+        (
+            "filled up by turn 30",
+            family(150.0, |t| 4e4 - 3e4 * (-t / 8.0).exp()),
+            Model::Saturating,
+            Excluded,
+        ),
         ("noise", family(3e3, |_| 9e3), Model::Constant, Open),
         ("falling", family(0.0, |t| 9e3 - 20.0 * t), Model::Constant, Excluded),
     ] {
@@ -55,6 +64,8 @@ fn a_single_session_needs_a_clear_lead_and_has_no_interval() {
         (Model::Linear, None, -1.9, Open),
         (Model::Linear, None, -2.1, Established),
         (Model::Logarithmic, Some((0.1, 9.0)), 1.0, Excluded),
+        (Model::Saturating, Some((0.1, 9.0)), 1.0, Excluded),
+        (Model::Saturating, Some((-0.1, 9.0)), 5.0, Open),
         (Model::Logarithmic, Some((-0.1, 9.0)), 5.0, Open),
         (Model::Linear, Some((-9.0, -0.1)), -1.0, Established),
         (Model::Linear, Some((-9.0, 0.1)), -5.0, Open),
@@ -91,17 +102,54 @@ fn too_little_has_no_growth() {
 }
 
 #[test]
-fn the_horizon_is_where_the_fit_meets_the_window() {
-    let of = |law: fn(f64) -> f64, usable| {
-        let growth = growth(&family(0.0, law), Seed(1)).expect("points");
-        horizon(&growth, Tokens(usable)).map(f64::round)
+fn the_horizon_is_where_the_law_meets_the_window_within_ten_times_the_turns_driven() {
+    let of = |noise, law: fn(f64) -> f64, usable| {
+        let family = family(noise, law);
+        let growth = growth(&family, Seed(1)).expect("points");
+        match horizon(&family, &growth, Tokens(usable), Seed(2)) {
+            Horizon::At(found) => {
+                let ends = found.interval.expect("no horizon stands without its interval");
+                assert!(ends.low <= found.mean && found.mean <= ends.high && ends.high <= 1920.0);
+                Ok(found.mean.round())
+            }
+            other => Err(other),
+        }
     };
-    assert_eq!(of(|t| 2e3 + 25.0 * t, 100_000), Some(3920.0));
-    assert_eq!(of(|t| 2e3 + 900.0 * t.ln(), 8_000), Some(786.0));
-    assert_eq!(of(|t| 2e3 + 90.0 * t.ln(), 100_000_000), None, "beyond any number of turns");
-    assert_eq!(of(|_| 9e3, 100_000), None);
-    assert_eq!(of(|_| 9e3, 9_000), Some(1.0));
-    assert_eq!(of(|t| 9e3 - 20.0 * t, 100_000), None);
+    assert_eq!(of(0.0, |t| 2e3 + 25.0 * t, 40_000), Ok(1520.0));
+    assert_eq!(of(0.0, |t| 2e3 + 25.0 * t, 100_000), Err(Horizon::OutOfReach));
+    assert_eq!(of(0.0, |t| 2e3 + 900.0 * t.ln(), 8_000), Ok(786.0));
+    assert_eq!(of(0.0, |t| 2e3 + 90.0 * t.ln(), 4_000), Err(Horizon::OutOfReach));
+    assert_eq!(of(0.0, |t| 2e3 + 90.0 * t.ln(), 100_000_000), Err(Horizon::Never));
+    assert_eq!(of(0.0, |_| 9e3, 100_000), Err(Horizon::Never));
+    assert_eq!(of(0.0, |_| 9e3, 9_000), Ok(1.0));
+    assert_eq!(of(0.0, |t| 9e3 - 20.0 * t, 100_000), Err(Horizon::Never));
+    assert_eq!(of(9.0, |t| 4e4 - 3e4 * (-t / 8.0).exp(), 50_000), Err(Horizon::Never));
+    assert_eq!(of(3e3, |_| 9e3, 10_000), Err(Horizon::NotSettled));
+}
+
+#[test]
+fn one_session_alone_has_no_horizon() {
+    let one = &family(0.0, |t| 2e3 + 25.0 * t)[..1];
+    let growth = growth(one, Seed(1)).expect("twelve points");
+    assert_eq!(growth.linear, Established);
+    assert_eq!(horizon(one, &growth, Tokens(4_000), Seed(1)), Horizon::OutOfReach);
+}
+
+fn taking(step: u32, turn: u32, after: u64) -> Compaction {
+    let (entries_before, entries_after) = (5, 4);
+    Compaction { turn, entries_before, entries_after, ..compaction(step, 10_000, after) }
+}
+
+#[test]
+fn the_warm_up_ends_behind_the_first_compaction_that_takes_entries() {
+    // Cutting a result short leaves as many entries as there were.
+    let cut = Compaction { entries_after: 5, ..taking(2, 1, 9_000) };
+    let warmup = Warmup::of(&[cut, taking(7, 3, 400), taking(9, 4, 300)], Tokens(1_000));
+    for (step, expected) in [(2, false), (7, false), (8, true)] {
+        assert_eq!(warmup.is_over(step, Tokens(5_000)), expected, "step {step}");
+    }
+    let none = Warmup::of::<Compaction>(&[], Tokens(1_000));
+    assert!(!none.is_over(99, Tokens(999)) && none.is_over(1, Tokens(1_000)));
 }
 
 #[test]
@@ -121,23 +169,28 @@ fn slopes_are_compared_with_the_partner_of_the_same_name() {
 #[test]
 fn each_stretch_has_its_lowest_view() {
     let of = |turns, left: &[(u32, u64)]| {
-        low_water(turns, left.iter().map(|(turn, tokens)| (*turn, Tokens(*tokens))))
+        let taking: Vec<Compaction> =
+            left.iter().map(|(turn, tokens)| taking(1, *turn, *tokens)).collect();
+        low_water(turns, taking.iter())
     };
     assert_eq!(of(24, &[]), []);
-    // Turns 1-2 are the first stretch, 3-4 the second, 23-24 the last.
+    // Turns 1-2 are the first stretch, 3-4 the second, 23-24 the last; the first checkpoint is at
+    // the end of turn 2, the last at the end of turn 23.
     assert_eq!(
-        of(24, &[(1, 50), (2, 40), (2, 45), (3, 60), (4, 60), (24, 90)]),
+        of(24, &[(1, 30), (2, 40), (2, 45), (3, 60), (4, 60), (24, 90)]),
         [(2.0, 40.0), (3.0, 60.0), (24.0, 90.0)]
     );
+    assert_eq!(of(24, &[(24, 90)]), [], "no checkpoint lies behind it");
     // A short session has fewer stretches.
     assert_eq!(of(3, &[(0, 9), (1, 8), (2, 7), (3, 6)]), [(1.0, 8.0), (2.0, 7.0), (3.0, 6.0)]);
     // Turns beyond the session's own count belong to the last stretch.
-    assert_eq!(of(12, &[(13, 5), (12, 6)]), [(13.0, 5.0)]);
+    assert_eq!(of(12, &[(1, 9), (13, 5), (12, 6)]), [(1.0, 9.0), (13.0, 5.0)]);
 }
 
 fn trend(linear: LinearGrowth, interval: Option<(f64, f64)>) -> Trend {
     let model = Model::Constant;
-    let fit = Fit { model, level: 1.0, rate: 0.0, residual_sum: 0.0, aicc: None };
+    let bend = Bend::default();
+    let fit = Fit { model, level: 1.0, rate: 0.0, bend, residual_sum: 0.0, aicc: None };
     let growth = Growth {
         model,
         fit,

@@ -1,7 +1,7 @@
 //! The floor over turns, and the floor curve of one session.
 
 use super::super::prelude::*;
-use crate::row::FloorRow;
+use crate::row::{FloorRow, floors};
 use crate::stats::fit;
 
 const FLOOR_PANELS: usize = 8;
@@ -73,19 +73,27 @@ fn usable_window(figures: &Figures, families: &[&str]) -> Option<f64> {
     (usable.max()? - least <= least / 50).then_some(least as f64)
 }
 
-/// Means over cells after the first forced round at each turn, with the law fitted to them.
+/// Means over cells after the first forced round at each turn, with the law fitted to those behind
+/// the warm-up.
 fn series(figures: &Figures, family: &str, config: &Config) -> LineSeries {
     let cells = figures.cells_where(config, |key| key.family == family);
+    let frame = &figures.frame;
+    let all = cells.iter().flat_map(|cell| floors(frame.floor_of(cell)));
+    let points = means(all.map(|(_, row)| (f64::from(row.turn), row.tokens.as_f64())));
+    let settled = means(cells.iter().flat_map(|cell| frame.settled_floor(cell)));
+    let growth = figures.in_family(family, config, MetricId::FloorGrowth);
+    let fit = growth.model().map_or(Vec::new(), |model| fitted(model, &settled));
+    LineSeries { name: config.name(), points, fit: Some(fit) }
+}
+
+/// The mean of the tokens at each turn.
+fn means(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    let rows = cells.iter().flat_map(|cell| figures.frame.floor_of(cell));
-    for row in rows.filter(|row| row.is_one_pass()) {
-        by_turn.entry(row.turn).or_default().push(row.tokens.as_f64());
+    for (turn, tokens) in points {
+        by_turn.entry(turn as u32).or_default().push(tokens);
     }
     let mean = |(turn, values): (&u32, &Vec<f64>)| Some((f64::from(*turn), stats::mean(values)?));
-    let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
-    let growth = figures.in_family(family, config, MetricId::FloorGrowth);
-    let fit = growth.model().map_or(Vec::new(), |model| fitted(model, &points));
-    LineSeries { name: config.name(), points, fit: Some(fit) }
+    by_turn.iter().filter_map(mean).collect()
 }
 
 /// The floor curve of one session: what further rounds free and what they forget.

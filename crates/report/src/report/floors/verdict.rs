@@ -1,7 +1,7 @@
 //! Verdicts on the floor, worded so that they say what the floor does.
 
 use super::super::prelude::*;
-use crate::measure::floor::FloorSeries;
+use crate::measure::floor::{FloorSeries, LinearGrowth};
 
 pub fn series_name(series: FloorSeries) -> &'static str {
     match series {
@@ -37,10 +37,13 @@ impl FloorVerdict {
         }
         let is_firm = !small && figures.lengths(family).len() > 1;
         let rises = !rising.is_empty();
+        let fills_up = FloorSeries::ALL.iter().any(|series| {
+            figures.in_family(family, config, series.growth()).model() == Some(Model::Saturating)
+        });
         let difference = figures.in_family(family, config, FloorSeries::OnePass.slope_difference());
         let reference = difference.value.and_then(|_| difference.basis.reference());
         Some(FloorVerdict {
-            text: worded(verdict, reference, rises),
+            text: worded(verdict, reference, rises, fills_up),
             slopes: FloorSeries::ALL
                 .map(|series| figures.in_family(family, config, series.slope()).value),
             reason,
@@ -65,11 +68,12 @@ fn tone(verdict: Verdict, rises: bool, is_firm: bool) -> Tone {
 }
 
 /// The verdict so that it cannot be misread: as good news, a small slope or an end of rising.
-fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
+fn worded(verdict: Verdict, reference: Option<&str>, rises: bool, fills_up: bool) -> String {
     let word = verdict.name();
     match (verdict, reference) {
         (Verdict::NotReached, _) => "session ended early".to_owned(),
         (Verdict::Eliminated, _) if rises => "rises ever more slowly".to_owned(),
+        (Verdict::Eliminated, _) if fills_up => "bounded".to_owned(),
         (Verdict::Lowered, Some(name)) if rises => format!("lowered against {name}, but rising"),
         (Verdict::Lowered | Verdict::Grown, Some(name)) => format!("{word} against {name}"),
         (Verdict::Unchanged, Some(name)) if rises => format!("rising as {name} does"),
@@ -81,10 +85,19 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
     }
 }
 
-/// A series that follows another law than a constant and whose slope lies above zero.
+/// A series whose slope lies above zero and whose law is not that it stays: neither a constant nor
+/// one that fills up, with linear growth excluded.
 fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries) -> Option<String> {
     let growth = figures.in_family(family, config, series.growth());
-    growth.model().filter(|model| *model != Model::Constant)?;
+    let excluded = growth.basis.linear_growth() == Some(LinearGrowth::Excluded);
+    let stays = match growth.model()? {
+        Model::Constant => true,
+        Model::Saturating => excluded,
+        Model::Logarithmic | Model::Linear => false,
+    };
+    if stays {
+        return None;
+    }
     let slope = figures.in_family(family, config, series.slope()).rise(number::change)?;
     Some(format!("{} {slope} tokens a turn", series_name(series)))
 }
