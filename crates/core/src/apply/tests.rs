@@ -129,7 +129,7 @@ fn malformed_plans_say_what_is_wrong() {
     let scene = scene("uct");
     let refused = |slots: Vec<Slot>, expected: &str| {
         let (layout, answers, past) = (Layout::Whole(slots), answered("sum"), scene.past());
-        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false);
+        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false, scene.unread);
         let error = tried.expect_err(expected).to_string();
         assert!(error.contains(expected), "{error}");
     };
@@ -152,7 +152,7 @@ fn malformed_plans_say_what_is_wrong() {
     }
     let edits = Layout::Edits { base: Base::View, edits: Vec::new() };
     let (answers, past) = (Answers::new(), scene.past());
-    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, false);
+    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, false, scene.unread);
     assert!(tried.expect_err("no edits here").to_string().contains("request scope"));
 }
 
