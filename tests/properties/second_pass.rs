@@ -110,8 +110,9 @@ impl<'a> Standing<'a> {
         };
         let answers = answer(&plan.requests, &self.view, &desk).expect("well-formed").answers;
         let whole = strategy.claims_whole_turns();
-        let applied = apply(&self.view, &plan.layout, &answers, past, &self.tally, whole, MsgId(u32::MAX))
-            .expect("a well-formed plan");
+        let applied =
+            apply(&self.view, &plan.layout, &answers, past, &self.tally, whole, MsgId(u32::MAX))
+                .expect("a well-formed plan");
         let (before, after) = (self.view.counted(), applied.counted);
         if !plan.accept.iter().all(|rule| rule.holds(before, after)) {
             return false;

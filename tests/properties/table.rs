@@ -191,7 +191,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-priority",
-        breaks: &["empty-summary", "first-message-role"],
+        breaks: &["empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014, option 2: the lowest score goes first, whatever stands first",
         ..SOUND
@@ -260,14 +260,14 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "full-replace",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "vibe/core/agent.py at fa15fc9: an exception is raised again, the compaction prompt stays; an empty answer is taken",
         ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-200k",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         acts: false,
         source: "as full-replace, at 200,000 tokens whatever the window",
@@ -275,35 +275,35 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "full-replace-fixed",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "as full-replace",
         ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-archive",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "as full-replace; the archive changes what is sent only",
         ..SOUND
     },
     Behaviour {
         pipeline: "roadmap-doc",
-        breaks: &["grew"],
+        breaks: &["grew", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::HistoryLost),
         source: "the roadmap names no rule for a failure; the call is made with the history as it was",
         ..SOUND
     },
     Behaviour {
         pipeline: "roadmap-code",
-        breaks: &["grew"],
+        breaks: &["grew", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Raises, Fate::HistoryLost),
         source: "cogni compaction.go: any error ends the run with the history as it was; an empty summary makes no item, the others are gone",
         ..SOUND
     },
     Behaviour {
         pipeline: "codex",
-        breaks: &["order-changed", "grew", "empty-summary"],
+        breaks: &["order-changed", "grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "compact.rs at 0100b10: initial context first, the prefix alone where the answer is empty; after its retries the turn goes on",

@@ -100,7 +100,8 @@ pub fn apply(
     let change = Change { removed, added, first: range.start, dropped };
     let violations = Vec::new();
     let mut applied = Applied { range, entries, change, violations, tokens, counted };
-    applied.violations = rules::broken(view, &applied, &arrangement, answers, (whole_turns, unread));
+    applied.violations =
+        rules::broken(view, &applied, &arrangement, answers, (whole_turns, unread));
     Ok(applied)
 }
 

@@ -186,6 +186,41 @@ fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
     }
 }
 
+/// Of call 4 and its result 5, which no call was made with, and of older ones.
+#[test]
+fn a_result_that_leaves_unread_is_counted_unless_its_whole_text_stays() {
+    let unread = || Scene { unread: MsgId(5), ..scene("uctuct") };
+    let hidden = |slots: Vec<Slot>| {
+        let found = unread().apply(slots, &answered("sum")).violations;
+        let own = found.iter().filter(|one| one.rule == Rule::FreshResultHidden);
+        own.map(|one| one.entry.expect("an entry").0).collect::<Vec<_>>()
+    };
+    for (words, expected) in [
+        ("0-5", &[][..]),
+        ("0-4 5~", &[5]),
+        ("0-3 +4,5", &[5]),
+        ("0-3", &[5]),
+        ("0-3 5 4", &[]),
+        ("0 3-5", &[]),
+        ("0-1 2~x 3-5", &[]),
+        ("0-3 4~x 5", &[]),
+    ] {
+        assert_eq!(hidden(slots(words)), expected, "{words}");
+    }
+    let quoted = |bytes| {
+        let quote = Piece::Quote { of: Source::Entry(EntryId(5)), bytes };
+        let pieces = vec![Piece::literal("cut: "), quote];
+        let edit = Edit { entry: EntryId(5), pieces: Some(pieces), args: BTreeMap::new() };
+        hidden([slots("0-4"), vec![Slot::Rewrite(edit)]].concat())
+    };
+    assert_eq!((quoted(None), quoted(Some((0, 1)))), (vec![], vec![5]));
+    // What was masked is not hidden a second time.
+    let mut scene = unread();
+    let first = scene.apply(slots("0-4 5~"), &Answers::new());
+    commit(&mut scene.view, &first);
+    assert!(!rules(&scene.apply(slots("0-4"), &Answers::new())).contains(&Rule::FreshResultHidden));
+}
+
 #[test]
 fn violations_are_only_new_ones() {
     // An orphan result, a split pair and a leading answer that were there before.

@@ -208,7 +208,8 @@ fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Ve
         let Decision { verdict, reason, needed } = decision(&evidence, missing);
         finding.sessions_needed = needed;
         finding.decide(verdict, reason, policy);
-        let guards = policy.rules.iter().any(|rule| rule.name == finding.rule && rule.may_stay_open);
+        let guards =
+            policy.rules.iter().any(|rule| rule.name == finding.rule && rule.may_stay_open);
         finding.counts &= !(guards && verdict == Verdict::Inconclusive);
         finding
     };

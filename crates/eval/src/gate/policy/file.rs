@@ -125,9 +125,7 @@ impl Check<'_> {
             return Err(self.broken(wire.name.span(), "names no metric", hint));
         }
         let is_worse = |id: &&MetricId| id.metric().better == Direction::Lower;
-        if let (Some(rise), Some(id)) =
-            (&wire.rise, metrics.iter().find(|id| !is_worse(id)))
-        {
+        if let (Some(rise), Some(id)) = (&wire.rise, metrics.iter().find(|id| !is_worse(id))) {
             let says = format!("`rise`: a higher `{id}` is not worse");
             return Err(self.broken(rise.span(), says, "a soft rule judges what may only fall"));
         }
@@ -300,6 +298,8 @@ mod tests {
 
     const SOFT: &str = "name = \"p\"\n[[rule]]\nname = \"recall\"\nkind = \"soft\"\n\
                         metric = \"recall_at_need\"\nmargin = 0.02\n";
+    const HELD: &str = "name = \"p\"\n[[rule]]\nname = \"rules\"\nkind = \"hard\"\n\
+                        metric = \"violations\"\nrise = 0.1\n";
     const HARD: &str = "name = \"p\"\n[[rule]]\nname = \"rules\"\nkind = \"hard\"\n\
                         metrics = [\"violations\", \"completion\"]\nat-most = 0\n";
 
@@ -353,6 +353,10 @@ mod tests {
             (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
             (HARD, "= 0", "= 0\nmargin = 1", "1", "`margin`: a hard rule", "kind = \"soft\""),
             (HARD, "\"p\"", "\"A Policy\"", "A Policy", "is not a name", "lower-case"),
+            (SOFT, "0.02", "1\nrise = 0", "0", "`rise`: a soft rule", "kind = \"hard\""),
+            (HELD, "0.1", "0.1\nat-most = 0", "0", "`at-most` beside `rise`", "for the rise"),
+            (HELD, "0.1", "-0.1", "-0.1", "`rise` is not a share", ""),
+            (HELD, "violations", "completion", "0.1", "a higher `completion` is not", "soft rule"),
         ] {
             let text = text.replacen(from, to, 1);
             let error = Policy::parse("p.toml", &text).expect_err(to);
