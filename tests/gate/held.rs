@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::harness::{proctor, work};
 
-/// `smoke` with more of the kinds that these tests are about.
-const KINDS: &str = "\n[session.synth.kinds]\nvalue = 6\nconstraint = 5\nsafety-rule = 3\n\
+/// `smoke` with more of the kinds that these tests are about, and most of them replaced.
+const KINDS: &str = "\n[session.synth.kinds]\nvalue = 10\nconstraint = 5\nsafety-rule = 3\n\
                      dead-end = 6\ndirection = 2\npath = 2\n";
 
 const WRITER: &str = "own-writer";
@@ -48,7 +48,8 @@ fn driven(
          seeds = {seeds:?}\nsummarizer = \"{WRITER}\"\nprobes = false\n"
     );
     let (_, text) = EMBEDDED.iter().find(|(name, _)| *name == "smoke").expect("it ships");
-    let scenarios = Scenario::parse_all("smoke.toml", &format!("{text}{KINDS}"));
+    let text = text.replace("restated = 0.4", "restated = 0.8") + KINDS;
+    let scenarios = Scenario::parse_all("smoke.toml", &text);
     let suite = Suite::parse("held.toml", &suite).expect("it parses");
     let plan = Plan::new(registry, suite, scenarios.expect("they parse"), "held".to_owned());
     let summarizers = Summarizers::default().with(WRITER.parse().expect("a name"), writer);
@@ -217,18 +218,20 @@ fn a_summarizer_that_revokes_rules_fails() {
     assert_eq!(rules.verdict, Verdict::Regression, "{rules:#?}");
 }
 
-/// Half an answer, and before it every old line about a key that it was shown, oldest first.
+/// Every value that it was ever shown, the oldest first, and then half an answer.
 struct Restating;
 
 impl Offline for Restating {
     fn answer(&self, prompt: &Prompt) -> String {
         let half = Tokens(prompt.max_tokens.0 / 2);
+        let lines = prompt.material().flat_map(str::lines);
         let mut text = String::new();
-        for line in prompt.material().flat_map(str::lines) {
-            let states = line.contains("` is ") || line.contains(" = ");
-            let is_new = states && line.len() < 200 && !text.contains(line);
-            if is_new && text.len() + line.len() < 3 * half.0 as usize {
-                let _ = writeln!(text, "{line}");
+        for said in lines.flat_map(|line| line.split_inclusive(". ")).map(str::trim) {
+            let is_value = said.contains('`') && said.contains(|c: char| c.is_ascii_digit());
+            let is_new = is_value && said.len() < 250 && !text.contains(said);
+            // A token has three characters or more.
+            if is_new && text.len() + said.len() < 3 * half.0 as usize {
+                let _ = writeln!(text, "{said}");
             }
         }
         text + &Extractive::default().answer(&Prompt { max_tokens: half, ..prompt.clone() })

@@ -76,7 +76,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-threshold",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: blocks of work are folded until the target, nothing under it is touched again",
         ..SOUND
@@ -89,7 +89,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-tool-call-threshold",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: the two tiers as registered",
         ..SOUND
@@ -104,7 +104,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-threshold-goal-batch",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041: as above, on summaries of the threshold tier",
@@ -112,7 +112,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-adr",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0014 and ADR-0041: the three tiers as registered",
@@ -120,7 +120,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-head",
-        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role"],
+        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 0bff338: system messages first, then the summary, no tool-pair boundary; tool_call_strategy.go: raw cut; goal_batch_strategy.go: six turns a call",
@@ -142,7 +142,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-head-tool-call-threshold",
-        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role"],
+        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 0bff338: half of the messages, wherever that falls",
@@ -179,13 +179,13 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "adr-0014-disabled",
-        breaks: &["orphan-result", "first-message-role"],
+        breaks: &["orphan-result", "first-message-role", "fresh-result-hidden"],
         source: "ADR-0014, usage example 4: the oldest messages go, pairs or not",
         ..SOUND
     },
     Behaviour {
         pipeline: "prune-oldest",
-        breaks: &["orphan-result", "first-message-role"],
+        breaks: &["orphan-result", "first-message-role", "fresh-result-hidden"],
         source: "ADR-0014, option 1: the oldest messages go, pairs or not",
         ..SOUND
     },
@@ -198,21 +198,21 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-meta-summary",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0041, option 1: a user message and its summaries become one summary",
         ..SOUND
     },
     Behaviour {
         pipeline: "forge-prune-users",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0041, option 2: user messages are dropped",
         ..SOUND
     },
     Behaviour {
         pipeline: "forge-goal-lifecycle",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041, option 3: goals become assistant messages, one after the other",
@@ -236,7 +236,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-code",
-        breaks: &["orphan-result", "grew", "empty-summary", "first-message-role"],
+        breaks: &["orphan-result", "grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
         settles: false,
         source: "adjustSplitForToolPairs of pkg/context ends on a result where rounds follow one another; a failed summary leaves the preserve zone alone",
@@ -244,7 +244,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-fixed",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
         settles: false,
         source: "goat-code with the split corrected",
@@ -252,7 +252,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "split-half-unsafe",
-        breaks: &["orphan-result", "grew"],
+        breaks: &["orphan-result", "grew", "fresh-result-hidden"],
         on_failure: [Some(Fate::Raises); 4],
         settles: false,
         source: "Goat's document, comparison table: the cut falls where it falls; no fallback",
