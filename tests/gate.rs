@@ -2,6 +2,7 @@
 //! it whose files say something else.
 
 mod conform;
+mod held;
 
 use std::fs;
 use std::path::{Path, PathBuf};

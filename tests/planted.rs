@@ -46,7 +46,7 @@ fn without(strategy: &str) -> String {
     format!("{head}[[stage]]{}", kept.join("[[stage]]"))
 }
 
-/// Another strategy under the name that the hard rule covers.
+/// Another strategy under the name of one that the baseline has.
 fn posing(name: &str) -> String {
     let text = shipped(name);
     let own = format!("name = \"{name}\"");
@@ -100,8 +100,10 @@ fn verdict(work: &Path, rule: &str) -> String {
     found["verdict"].as_str().expect("a verdict").to_owned()
 }
 
+/// The goal tier folds turns that are hardly over: the floor falls, and what the agent needs
+/// now falls with it.
 #[test]
-fn a_floor_that_rises_is_a_regression_and_one_that_falls_an_improvement() {
+fn a_floor_that_rises_is_a_regression_and_one_that_falls_costs_what_lies_near() {
     let work = work();
     let work = work.path();
     fs::write(work.join("floor.toml"), SHORT_FLOOR).expect("it writes");
@@ -109,7 +111,7 @@ fn a_floor_that_rises_is_a_regression_and_one_that_falls_an_improvement() {
     let outcome = gated(work, "forge-adr", "less.toml", &["floor.toml", "--out", "both"]);
     ends(&outcome, 20, "regression: floor (floor.one_pass) of forge-adr");
     assert_eq!(verdict(work, "recall"), "pass-identical");
-    ends(&undone(work), 31, "verdict: improvement");
+    ends(&undone(work), 20, "regression: near (recall_at_need.under_0.25) of forge-adr");
     assert_eq!(verdict(work, "floor"), "improvement");
 }
 

@@ -170,7 +170,8 @@ fn what_is_praised_is_told_with_its_floor_and_its_broken_rules() {
         "`forge-adr`: `orphan-result` in 6 of 6 sessions, and **took the request being worked on** \
          in 6 of 6 sessions",
         "**A provider that pairs calls and results by id refuses a request with** `orphan-result`",
-        "The best configuration that such a provider accepts is `forge-tool-call-threshold`",
+        "It breaks requests, or hides results before they are read. The best configuration that \
+         does neither is `forge-tool-call-threshold`",
     ] {
         assert!(opening.contains(says), "{says} in {opening}");
     }

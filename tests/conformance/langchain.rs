@@ -143,6 +143,7 @@ fn such_edits_are_no_plan_for_the_history() {
     let scene = scene();
     let plan = DEFAULT.plan(&scene.view);
     let past = scene.log.past(scene.log.messages.len());
-    let tried = apply(&scene.view, &plan.layout, &Answers::new(), past, &scene.tally, false);
+    let tried =
+        apply(&scene.view, &plan.layout, &Answers::new(), past, &scene.tally, false, scene.unread);
     assert!(tried.is_err_and(|error| error.to_string().contains("request scope")));
 }

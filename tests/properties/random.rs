@@ -122,8 +122,7 @@ fn holds(scene: &Scene, session: &Session, pipeline: &Pipeline, mode: Mode) -> R
 
 /// Names of the rules that were broken.
 pub fn broken(driven: &Driven) -> BTreeSet<&'static str> {
-    let compactions = driven.trace.compactions.iter();
-    compactions.flat_map(|one| &one.violations).map(|violation| violation.rule.name()).collect()
+    driven.trace.violations().map(|violation| violation.rule.name()).collect()
 }
 
 /// For all sessions s, pipelines p, modes m: drive(s, p, m) is one function; the log is

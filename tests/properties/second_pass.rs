@@ -3,6 +3,7 @@
 use proctor::answer::{AnswerContext, Memo, answer};
 use proctor::apply::{apply, commit};
 use proctor::drive::Session;
+use proctor::ident::MsgId;
 use proctor::pipeline::{Pipeline, Repeat, Stage};
 use proctor::plan::Decision;
 use proctor::pressure::{Budget, Forced, Gauge, Occasion, Reading, When, read_any};
@@ -109,8 +110,9 @@ impl<'a> Standing<'a> {
         };
         let answers = answer(&plan.requests, &self.view, &desk).expect("well-formed").answers;
         let whole = strategy.claims_whole_turns();
-        let applied = apply(&self.view, &plan.layout, &answers, past, &self.tally, whole)
-            .expect("a well-formed plan");
+        let applied =
+            apply(&self.view, &plan.layout, &answers, past, &self.tally, whole, MsgId(u32::MAX))
+                .expect("a well-formed plan");
         let (before, after) = (self.view.counted(), applied.counted);
         if !plan.accept.iter().all(|rule| rule.holds(before, after)) {
             return false;

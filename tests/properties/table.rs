@@ -76,7 +76,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-threshold",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: blocks of work are folded until the target, nothing under it is touched again",
         ..SOUND
@@ -89,7 +89,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-tool-call-threshold",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: the two tiers as registered",
         ..SOUND
@@ -104,7 +104,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-threshold-goal-batch",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041: as above, on summaries of the threshold tier",
@@ -112,7 +112,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-adr",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0014 and ADR-0041: the three tiers as registered",
@@ -120,7 +120,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-head",
-        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role"],
+        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 0bff338: system messages first, then the summary, no tool-pair boundary; tool_call_strategy.go: raw cut; goal_batch_strategy.go: six turns a call",
@@ -142,7 +142,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-head-tool-call-threshold",
-        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role"],
+        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 0bff338: half of the messages, wherever that falls",
@@ -179,40 +179,40 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "adr-0014-disabled",
-        breaks: &["orphan-result", "first-message-role"],
+        breaks: &["orphan-result", "first-message-role", "fresh-result-hidden"],
         source: "ADR-0014, usage example 4: the oldest messages go, pairs or not",
         ..SOUND
     },
     Behaviour {
         pipeline: "prune-oldest",
-        breaks: &["orphan-result", "first-message-role"],
+        breaks: &["orphan-result", "first-message-role", "fresh-result-hidden"],
         source: "ADR-0014, option 1: the oldest messages go, pairs or not",
         ..SOUND
     },
     Behaviour {
         pipeline: "forge-priority",
-        breaks: &["empty-summary", "first-message-role"],
+        breaks: &["empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014, option 2: the lowest score goes first, whatever stands first",
         ..SOUND
     },
     Behaviour {
         pipeline: "forge-meta-summary",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0041, option 1: a user message and its summaries become one summary",
         ..SOUND
     },
     Behaviour {
         pipeline: "forge-prune-users",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0041, option 2: user messages are dropped",
         ..SOUND
     },
     Behaviour {
         pipeline: "forge-goal-lifecycle",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041, option 3: goals become assistant messages, one after the other",
@@ -236,7 +236,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-code",
-        breaks: &["orphan-result", "grew", "empty-summary", "first-message-role"],
+        breaks: &["orphan-result", "grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
         settles: false,
         source: "adjustSplitForToolPairs of pkg/context ends on a result where rounds follow one another; a failed summary leaves the preserve zone alone",
@@ -244,7 +244,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-fixed",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
         settles: false,
         source: "goat-code with the split corrected",
@@ -252,7 +252,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "split-half-unsafe",
-        breaks: &["orphan-result", "grew"],
+        breaks: &["orphan-result", "grew", "fresh-result-hidden"],
         on_failure: [Some(Fate::Raises); 4],
         settles: false,
         source: "Goat's document, comparison table: the cut falls where it falls; no fallback",
@@ -260,14 +260,14 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "full-replace",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "vibe/core/agent.py at fa15fc9: an exception is raised again, the compaction prompt stays; an empty answer is taken",
         ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-200k",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         acts: false,
         source: "as full-replace, at 200,000 tokens whatever the window",
@@ -275,35 +275,35 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "full-replace-fixed",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "as full-replace",
         ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-archive",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "as full-replace; the archive changes what is sent only",
         ..SOUND
     },
     Behaviour {
         pipeline: "roadmap-doc",
-        breaks: &["grew"],
+        breaks: &["grew", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::HistoryLost),
         source: "the roadmap names no rule for a failure; the call is made with the history as it was",
         ..SOUND
     },
     Behaviour {
         pipeline: "roadmap-code",
-        breaks: &["grew"],
+        breaks: &["grew", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Raises, Fate::HistoryLost),
         source: "cogni compaction.go: any error ends the run with the history as it was; an empty summary makes no item, the others are gone",
         ..SOUND
     },
     Behaviour {
         pipeline: "codex",
-        breaks: &["order-changed", "grew", "empty-summary"],
+        breaks: &["order-changed", "grew", "empty-summary", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "compact.rs at 0100b10: initial context first, the prefix alone where the answer is empty; after its retries the turn goes on",

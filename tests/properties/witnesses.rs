@@ -108,6 +108,18 @@ pub const SHAPES: &[Shape] = &[
         window: 4_000,
     },
     Shape {
+        about: "results that fill most of the window when they come",
+        turns: &[("uccC", 2), ("uCca", 2), ("ua", 1)],
+        words: 250,
+        window: 4_500,
+    },
+    Shape {
+        about: "results larger than the window",
+        turns: &[("ucca", 3), ("ucC", 1), ("ua", 1)],
+        words: 500,
+        window: 4_500,
+    },
+    Shape {
         about: "turns without tools between turns with many",
         turns: &[("ucccccccca", 2), ("ua", 12), ("uccccccca", 2), ("ua", 6)],
         words: 90,

@@ -184,7 +184,7 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
     }
 }
 
-const METRICS: [&str; 31] = [
+const METRICS: [&str; 35] = [
     "completion",
     "ended_by",
     "tokens.mean_prompt",
@@ -216,6 +216,10 @@ const METRICS: [&str; 31] = [
     "cost.usd_summarizer",
     "cache.hit_rate",
     "demands.at_need",
+    "violations.fresh-result-hidden",
+    "recall_at_need.under_0.25",
+    "recall_at_need.under_1",
+    "recall.irreplaceable",
 ];
 
 fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
@@ -245,6 +249,8 @@ fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
     figures.extend(knowledge(of, recall, is_floor));
     figures.extend(costs(of, key, mean_prompt));
     figures.push(if is_floor { "0" } else { "7" }.to_owned());
+    figures.push(if of.pipeline == "truncate" { "2" } else { "0" }.to_owned());
+    figures.extend([0.5, 0.3, 0.1].map(|more| (recall + more).min(1.0).to_string()));
     let kinds = KINDS.iter().enumerate();
     figures.extend(kinds.map(|(index, _)| match index {
         3 if is_floor => String::new(),

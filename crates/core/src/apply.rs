@@ -6,6 +6,7 @@ mod build;
 mod rules;
 
 pub(crate) use build::rewritten;
+pub(crate) use rules::is_hidden;
 pub use rules::{Rule, Violation};
 
 use std::ops::Range;
@@ -69,7 +70,8 @@ pub struct Applied {
 }
 
 /// Makes the next view. Fails on a malformed plan: unknown or doubled ids, missing answers.
-/// `whole_turns`: the profile claims to keep closed turns whole.
+/// `whole_turns`: the profile claims to keep closed turns whole. `unread`: the first message that no
+/// model call has had in view.
 pub fn apply(
     view: &View,
     layout: &Layout,
@@ -77,6 +79,7 @@ pub fn apply(
     past: Past,
     tally: &Tally,
     whole_turns: bool,
+    unread: MsgId,
 ) -> Result<Applied, Malformed> {
     let Layout::Whole(slots) = layout else {
         return Err(Malformed("edits are for request scope only".to_owned()));
@@ -97,7 +100,8 @@ pub fn apply(
     let change = Change { removed, added, first: range.start, dropped };
     let violations = Vec::new();
     let mut applied = Applied { range, entries, change, violations, tokens, counted };
-    applied.violations = rules::broken(view, &applied, &arrangement, answers, whole_turns);
+    applied.violations =
+        rules::broken(view, &applied, &arrangement, answers, (whole_turns, unread));
     Ok(applied)
 }
 

@@ -105,6 +105,8 @@ struct State {
     happened: usize,
     /// First entry appended since the previous call.
     fresh: EntryId,
+    /// First message that no call was made with.
+    unread: MsgId,
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
@@ -208,6 +210,7 @@ impl<'a> Drive<'a> {
             tally: Tally::sharing(pipeline.counter, cell.memo.counted()),
             happened: 0,
             fresh: EntryId(0),
+            unread: MsgId(0),
             user_turn: 0,
             last_usage: None,
             compacted_since: false,

@@ -15,6 +15,7 @@ pub use trigger::{StageOutcome, Trigger};
 
 use std::ops::AddAssign;
 
+use crate::apply::{Rule, Violation};
 use crate::ident::Digest;
 use crate::prelude::*;
 use crate::view::{Class, Kind, View};
@@ -302,6 +303,9 @@ pub struct Trace {
     /// Calls for which something was recalled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recalls: Vec<RecallRecord>,
+    /// Rules that request-scope stages broke: they change what is sent, and no view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub masked: Vec<Violation>,
     /// Every fact of the session, as the last prompt held it.
     pub facts: Vec<FactRecord>,
     /// Facts that the view held at the checkpoints that were reached.
@@ -331,6 +335,22 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Trace {
+    /// Takes back that a step's compactions hid what the view holds that was sent in the end: the
+    /// one from before a failed pass.
+    pub(crate) fn read_after_all(&mut self, step: u32, sent: &View) {
+        let of_step = self.compactions.iter_mut().rev().take_while(|one| one.step == step);
+        let is_read = |broken: &Violation| {
+            broken.rule == Rule::FreshResultHidden
+                && broken.entry.is_some_and(|entry| sent.entry(entry).is_some())
+        };
+        of_step.for_each(|one| one.violations.retain(|broken| !is_read(broken)));
+    }
+
+    /// Every rule that was broken, in compactions and in requests.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        self.compactions.iter().flat_map(|one| &one.violations).chain(&self.masked)
+    }
+
     /// Digest of everything that the cell did: two drives with one digest did the same.
     pub fn digest(&self) -> Digest {
         let figures = self.compactions.iter().map(Compaction::figures).collect::<Vec<_>>();

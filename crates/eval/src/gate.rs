@@ -7,6 +7,7 @@ mod baseline;
 mod finding;
 #[cfg(test)]
 mod fixture;
+mod held;
 pub mod policy;
 pub mod render;
 mod rules;
@@ -80,6 +81,7 @@ fn beside(
     findings.extend(completion);
     let sides = rules::Sides { baseline, candidate, fallen: &fallen, differences: &differences };
     findings.extend(rules::soft(sides, policy, notes));
+    findings.extend(held::held(sides, policy));
     findings
 }
 

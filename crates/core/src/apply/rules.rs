@@ -9,7 +9,7 @@ use crate::apply::Applied;
 use crate::apply::build::Arrangement;
 use crate::log::{CallId, Role};
 use crate::prelude::*;
-use crate::view::{Entry, Kind, View};
+use crate::view::{Entry, Kind, Part, PartSource, View};
 use crate::words;
 
 words! {
@@ -35,6 +35,10 @@ words! {
         FirstMessageRole = "first-message-role",
         /// A closed turn was taken apart by a strategy that claims not to.
         TurnSplit = "turn-split",
+        /// The text of a tool result left, in whole or in part, before any call was made with it in
+        /// view: removed, folded, cut or masked, in the view or in what is sent. The agent asked
+        /// for it and never reads it. Counts also where the prompt would not have fit with it.
+        FreshResultHidden = "fresh-result-hidden",
     }
 }
 
@@ -42,6 +46,12 @@ impl Rule {
     /// Whether a provider that pairs ids refuses the next request.
     pub fn breaks_strict_wire(self) -> bool {
         matches!(self, Rule::OrphanResult | Rule::OrphanCall | Rule::DuplicateResult)
+    }
+
+    /// Whether it breaks what the agent asked for: a provider refuses the next request, or a result
+    /// never reaches the agent.
+    pub fn is_fatal(self) -> bool {
+        self.breaks_strict_wire() || self == Rule::FreshResultHidden
     }
 }
 
@@ -59,7 +69,7 @@ pub(super) fn broken(
     applied: &Applied,
     arrangement: &Arrangement,
     answers: &Answers,
-    whole_turns: bool,
+    (whole_turns, unread): (bool, MsgId),
 ) -> Vec<Violation> {
     if applied.change.is_empty() && !arrangement.reordered {
         return Vec::new();
@@ -80,6 +90,7 @@ pub(super) fn broken(
         check.broken(Rule::Grew, None);
     }
     check.empty_summaries(answers);
+    check.hidden_results(unread);
     let next = view.entries()[..applied.range.start].iter().chain(&applied.entries);
     let next = first_role(next.chain(&view.entries()[applied.range.end..]));
     let was_users = first_role(view.entries().iter()) == Some(Role::User);
@@ -174,6 +185,17 @@ impl Check<'_> {
         }
     }
 
+    fn hidden_results(&mut self, unread: MsgId) {
+        let applied = self.applied;
+        let gone = applied.change.removed.iter().filter_map(|id| self.view.entry(*id));
+        let come = || applied.entries.iter().filter(|entry| entry.id >= self.view.next_id());
+        let hidden: Vec<EntryId> =
+            gone.filter(|old| is_hidden(old, come(), unread)).map(|old| old.id).collect();
+        for entry in hidden {
+            self.broken(Rule::FreshResultHidden, Some(entry));
+        }
+    }
+
     /// A fold that takes one of user message and summary of a closed turn, not the other.
     fn split_turns(&mut self) {
         let view = self.view;
@@ -197,6 +219,29 @@ impl Check<'_> {
             }
         }
     }
+}
+
+/// Whether an entry that gives way to others is a tool result from `unread` on, the first message
+/// that no call was made with, whose text they do not quote in whole. One that was rewritten
+/// before has been judged then.
+pub(crate) fn is_hidden<'a>(
+    old: &Entry,
+    come: impl Iterator<Item = &'a Arc<Entry>>,
+    unread: MsgId,
+) -> bool {
+    let Some(message) = old.origin.filter(|message| *message >= unread) else { return false };
+    if old.role != Role::Tool || old.rewritten {
+        return false;
+    }
+    let is_quote = |part: &&Part| {
+        part.source == PartSource::Entry(old.id)
+            || part.source == PartSource::Log && part.spans.contains(message)
+    };
+    let mut quoted = come.map(|new| -> String {
+        new.parts.iter().filter(is_quote).map(|part| &*part.text).collect()
+    });
+    let text = old.content();
+    !text.trim().is_empty() && !quoted.any(|quoted| quoted.contains(&*text))
 }
 
 /// Whether the call's results stood behind it; true where there were none.

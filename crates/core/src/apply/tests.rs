@@ -129,7 +129,7 @@ fn malformed_plans_say_what_is_wrong() {
     let scene = scene("uct");
     let refused = |slots: Vec<Slot>, expected: &str| {
         let (layout, answers, past) = (Layout::Whole(slots), answered("sum"), scene.past());
-        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false);
+        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, false, scene.unread);
         let error = tried.expect_err(expected).to_string();
         assert!(error.contains(expected), "{error}");
     };
@@ -152,7 +152,7 @@ fn malformed_plans_say_what_is_wrong() {
     }
     let edits = Layout::Edits { base: Base::View, edits: Vec::new() };
     let (answers, past) = (Answers::new(), scene.past());
-    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, false);
+    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, false, scene.unread);
     assert!(tried.expect_err("no edits here").to_string().contains("request scope"));
 }
 
@@ -184,6 +184,41 @@ fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
         assert_eq!(&rules(&scene.applied(&layout, &answered("x"), true)), expected);
         assert_eq!(rules(&scene.apply(slots(words), &answered("x"))), []);
     }
+}
+
+/// Of call 4 and its result 5, which no call was made with, and of older ones.
+#[test]
+fn a_result_that_leaves_unread_is_counted_unless_its_whole_text_stays() {
+    let unread = || Scene { unread: MsgId(5), ..scene("uctuct") };
+    let hidden = |slots: Vec<Slot>| {
+        let found = unread().apply(slots, &answered("sum")).violations;
+        let own = found.iter().filter(|one| one.rule == Rule::FreshResultHidden);
+        own.map(|one| one.entry.expect("an entry").0).collect::<Vec<_>>()
+    };
+    for (words, expected) in [
+        ("0-5", &[][..]),
+        ("0-4 5~", &[5]),
+        ("0-3 +4,5", &[5]),
+        ("0-3", &[5]),
+        ("0-3 5 4", &[]),
+        ("0 3-5", &[]),
+        ("0-1 2~x 3-5", &[]),
+        ("0-3 4~x 5", &[]),
+    ] {
+        assert_eq!(hidden(slots(words)), expected, "{words}");
+    }
+    let quoted = |bytes| {
+        let quote = Piece::Quote { of: Source::Entry(EntryId(5)), bytes };
+        let pieces = vec![Piece::literal("cut: "), quote];
+        let edit = Edit { entry: EntryId(5), pieces: Some(pieces), args: BTreeMap::new() };
+        hidden([slots("0-4"), vec![Slot::Rewrite(edit)]].concat())
+    };
+    assert_eq!((quoted(None), quoted(Some((0, 1)))), (vec![], vec![5]));
+    // What was masked is not hidden a second time.
+    let mut scene = unread();
+    let first = scene.apply(slots("0-4 5~"), &Answers::new());
+    commit(&mut scene.view, &first);
+    assert!(!rules(&scene.apply(slots("0-4"), &Answers::new())).contains(&Rule::FreshResultHidden));
 }
 
 #[test]

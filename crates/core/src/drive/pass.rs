@@ -222,6 +222,7 @@ impl Drive<'_> {
             past,
             &state.tally,
             strategy.claims_whole_turns(),
+            state.unread,
         )?;
         let (before, after) = (state.view.counted(), applied.counted);
         let accepted = plan.accept.iter().all(|rule| rule.holds(before, after));

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::answer::{Malformed, Outcome};
+use crate::apply::{Rule, Violation, is_hidden};
 use crate::drive::pass::Firing;
 use crate::drive::{Drive, End, Sent, State, Wire};
 use crate::ident::{EntryId, MsgId, key_of};
@@ -96,6 +97,11 @@ impl Drive<'_> {
             None => (&state.view, &state.watch, as_sent(&state.overlays)),
         };
         let overlay: &Overlay = &overlay;
+        match &stale {
+            Some(stale) => self.trace.read_after_all(self.step, &stale.view),
+            None => self.trace.masked.extend(masked(view, overlay, state.unread)),
+        }
+        state.unread = MsgId(state.happened as u32);
         let demands = watch.judge(number, view, overlay, state.fresh);
         if let Some(observer) = &mut self.observer {
             let (step, fresh) = (self.step, state.fresh);
@@ -172,6 +178,15 @@ fn recall(
         demands: demands.len() as u32,
         met: watch.recalled(demands, &text),
     })
+}
+
+/// The unread results that are sent in other words.
+fn masked(view: &View, overlay: &Overlay, unread: MsgId) -> Vec<Violation> {
+    let hidden = overlay.iter().filter(|(id, sent)| {
+        view.entry(*id).is_some_and(|kept| is_hidden(kept, std::iter::once(*sent), unread))
+    });
+    let broken = |(id, _)| Violation { rule: Rule::FreshResultHidden, entry: Some(id) };
+    hidden.map(broken).collect()
 }
 
 /// Tokens, as sent, of messages appended since the previous call: they are not remembered.

@@ -297,6 +297,49 @@ fn a_strict_wire_refuses_a_broken_pair_and_a_text_wire_does_not() {
     }
 }
 
+fn says_no_more(view: &View) -> Option<Edit> {
+    let result = view.entries().get(2).filter(|entry| !entry.rewritten)?;
+    let pieces = Some(vec![Piece::literal("-")]);
+    Some(Edit { entry: result.id, pieces, args: BTreeMap::new() })
+}
+
+fn mask(view: &View, _: &PlanContext) -> Decision {
+    let Some(edit) = says_no_more(view) else { return Decision::decline("not now") };
+    let mut slots: Vec<Slot> = view.entries().iter().map(|one| Slot::Keep(one.id)).collect();
+    slots[2] = Slot::Rewrite(edit);
+    Decision::Plan(Plan::mechanical(Layout::Whole(slots)))
+}
+
+fn mask_what_is_sent(view: &View, _: &PlanContext) -> Decision {
+    let Some(edit) = says_no_more(view) else { return Decision::decline("not now") };
+    Decision::Plan(Plan::mechanical(Layout::Edits { base: Base::View, edits: vec![edit] }))
+}
+
+/// Its result is message 2; the call that may read it is the second of three.
+#[test]
+fn a_result_is_hidden_where_no_call_was_made_with_it() {
+    let session = session("uctaua");
+    const AFTER_ANSWER: &[(Occasion, When)] = &[(Occasion::AfterAnswer, When::Always)];
+    let fails = stage(fold, BEFORE_CALL);
+    for (stages, on_error, hidden) in [
+        (vec![stage(mask, BEFORE_CALL)], OnError::Continue, 1),
+        // The call before it was made with it.
+        (vec![stage(mask, AFTER_ANSWER)], OnError::Continue, 0),
+        // In every request, and hidden once.
+        (vec![request_stage(mask_what_is_sent)], OnError::Continue, 1),
+        (vec![stage(mask, BEFORE_CALL), fails.clone()], OnError::AbortPass, 1),
+        // The view from before the failed pass is sent, which holds it.
+        (vec![stage(mask, BEFORE_CALL), fails], OnError::AbortPassSendStale, 0),
+    ] {
+        let pipeline = Pipeline { on_error, ..pipeline(stages) };
+        let trace = deployed(&session, &pipeline, &no_luck());
+        assert_eq!(trace.steps.len(), 3, "{on_error:?}");
+        let rules: Vec<_> = trace.violations().map(|violation| violation.rule).collect();
+        let expected = vec![crate::apply::Rule::FreshResultHidden; hidden];
+        assert_eq!(rules, expected, "{on_error:?} {:?}", pipeline.stages);
+    }
+}
+
 #[test]
 fn what_the_model_does_not_admit_ends_the_session() {
     let session = session("uaua");

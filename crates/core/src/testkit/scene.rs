@@ -2,6 +2,7 @@
 
 use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
+use crate::ident::MsgId;
 use crate::log::{Log, Message, Past, Role};
 use crate::plan::{Decision, Layout, Plan, Slot, SummaryRequest, Then};
 use crate::pressure::{Budget, Occasion, Reading};
@@ -27,6 +28,8 @@ pub struct Scene {
     pub tally: Tally,
     /// What there is room for.
     pub budget: Budget,
+    /// The first message that no call was made with; beyond all where nothing else is said.
+    pub unread: MsgId,
     open: OpenCalls,
     turn: u32,
 }
@@ -77,6 +80,7 @@ impl Scene {
             view: View::default(),
             tally: Tally::new(counter),
             budget: Budget { window: Tokens(100_000), ..Budget::default() },
+            unread: MsgId(u32::MAX),
             open: OpenCalls::default(),
             turn: 0,
         }
@@ -145,7 +149,7 @@ impl Scene {
     }
 
     pub(crate) fn applied(&self, layout: &Layout, answers: &Answers, whole: bool) -> Applied {
-        apply(&self.view, layout, answers, self.past(), &self.tally, whole)
+        apply(&self.view, layout, answers, self.past(), &self.tally, whole, self.unread)
             .expect("a well-formed plan")
     }
 

@@ -117,6 +117,8 @@ pub struct Rule {
     pub summarizer: Option<String>,
     /// Whether it may find nothing to judge in a run.
     pub(super) may_match_nothing: bool,
+    /// Whether it guards: it fails on a loss that is shown, and not on what stays open.
+    pub(super) may_stay_open: bool,
     pub(super) demand: Demand,
 }
 
@@ -126,6 +128,9 @@ pub(super) enum Demand {
     Soft(Soft),
     /// Absolute: figures keep a bound, whatever they were.
     Hard(Hard),
+    /// Hard and relative: no session does what the same one did not in the baseline. Where most
+    /// did, chance decides which: there the mean may be higher by this share.
+    Held(f64),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
 //! Soft rules: no figure becomes worse than it was by more than a margin. Hard rules: bounds that
-//! figures keep, whatever they were before.
+//! figures keep, whatever they were before, or those that they kept before (`held.rs`).
 
 use super::always::Fallen;
 use super::baseline::{Baseline, Group, Row, pools};
@@ -23,6 +23,16 @@ pub(super) struct Sides<'a> {
     pub(super) differences: &'a [Difference],
 }
 
+impl Sides<'_> {
+    /// No figure is judged of sessions that are in part others.
+    pub(super) fn is_void(&self, metric: MetricId) -> bool {
+        self.differences.iter().any(|one| {
+            let is_other = matches!(one.what, Differing::Scenario(_) | Differing::Session(..));
+            is_other || one.what.touches(metric)
+        })
+    }
+}
+
 /// A finding, with its evidence and the cells that lack the figure where there is a test to make.
 type Trial = (Finding, Option<(Evidence, usize)>);
 
@@ -41,13 +51,7 @@ pub(super) fn soft(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -> Ve
                 alone.extend(without.map(|row| row.place()));
             }
             for metric in rule.metrics() {
-                // No figure is judged of sessions that are in part others.
-                let is_void = |one: &Difference| {
-                    let is_other =
-                        matches!(one.what, Differing::Scenario(_) | Differing::Session(..));
-                    is_other || one.what.touches(metric.id)
-                };
-                if sides.differences.iter().any(is_void) {
+                if sides.is_void(metric.id) {
                     void.insert(metric.id);
                     continue;
                 }
@@ -204,6 +208,9 @@ fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Ve
         let Decision { verdict, reason, needed } = decision(&evidence, missing);
         finding.sessions_needed = needed;
         finding.decide(verdict, reason, policy);
+        let guards =
+            policy.rules.iter().any(|rule| rule.name == finding.rule && rule.may_stay_open);
+        finding.counts &= !(guards && verdict == Verdict::Inconclusive);
         finding
     };
     trials.into_iter().map(conclude).collect()

@@ -275,6 +275,108 @@ fn a_mean_is_bounded_where_the_rule_says_so() {
     }
 }
 
+const HELD: &str = "name = \"test\"\n[[rule]]\nname = \"structure\"\nkind = \"hard\"\n\
+                    metric = \"violations\"\nrise = 0.10\n";
+
+fn breaking(configuration: &str, times: impl Fn(u64) -> f64) -> RunData {
+    let made = Made { configurations: vec![configuration.to_owned()], ..Made::small() };
+    made.run(|_, _, seed| {
+        let broken = [(MetricId::Violations, times(seed))];
+        ended_well(0.5).into_iter().chain(broken).collect()
+    })
+}
+
+#[test]
+fn no_session_begins_to_break_a_rule_and_where_most_did_the_mean_is_held() {
+    let policy = policy(HELD);
+    let few = |seed: u64| f64::from(u8::from(seed <= 3));
+    let one = |seed: u64| f64::from(u8::from(seed == 5));
+    type Times<'a> = &'a dyn Fn(u64) -> f64;
+    let cases: [(Times, Times, usize, &str); 7] = [
+        (&|_| 0.0, &|_| 0.0, 0, "higher than before in none of 12 cells"),
+        (
+            &|_| 0.0,
+            &one,
+            1,
+            "higher than before in 1 of 12 cells, up to 1; the mean was 0 and is 0.083",
+        ),
+        (&few, &few, 0, "none of 12"),
+        (&few, &|seed| few(seed) + one(seed), 1, "1 of 12"),
+        (&few, &one, 1, "1 of 12"),
+        // Chance decides which sessions do it how often.
+        (
+            &|_| 2.0,
+            &|seed| 1.5 + (seed % 2) as f64,
+            0,
+            "the mean was 2 and is 2, not more than 10% higher",
+        ),
+        (
+            &|_| 2.0,
+            &|_| 3.0,
+            12,
+            "above 0 in 12 of 12 cells before; the mean was 2 and is 3, more than 10% higher",
+        ),
+    ];
+    for (before, after, cells, says) in cases {
+        let baseline = Baseline::of(&breaking("forge-adr", before), &policy);
+        let judgement = judge(Some(&baseline), &breaking("forge-adr", after), &policy);
+        let judgement = judgement.expect("it judges");
+        let found = &judgement.findings[0];
+        assert!(found.reason.contains(says), "{} has no `{says}`", found.reason);
+        assert_eq!(found.cell_count, cells, "{says}");
+        let expected = if cells > 0 { Verdict::InvariantViolated } else { Verdict::Pass };
+        assert_eq!((judgement.verdict, judgement.exit_code), (expected, expected.code()), "{says}");
+    }
+}
+
+#[test]
+fn a_session_that_comes_farther_may_break_a_rule_as_often_a_step() {
+    let policy = policy(HELD);
+    let died = Made::small().run(|_, _, _| {
+        ended_at(10.0, 0.5).into_iter().chain([(MetricId::Violations, 1.0)]).collect()
+    });
+    for (times, verdict) in [(4.0, Verdict::Improvement), (5.0, Verdict::InvariantViolated)] {
+        let run = breaking("forge-adr", |_| times);
+        let judgement = judge(Some(&Baseline::of(&died, &policy)), &run, &policy);
+        assert_eq!(judgement.expect("it judges").verdict, verdict, "{times}");
+    }
+}
+
+#[test]
+fn a_configuration_that_the_baseline_does_not_hold_is_held_to_nothing_broken() {
+    let policy = policy(HELD);
+    let baseline = Baseline::of(&breaking("forge-adr", |_| 0.0), &policy);
+    for (times, verdict) in [(0.0, Verdict::Pass), (2.0, Verdict::InvariantViolated)] {
+        let mut run = breaking("forge-adr", |_| 0.0);
+        run.measurements.extend(breaking("mine", |_| times).measurements);
+        let judgement = judge(Some(&baseline), &run, &policy).expect("it judges");
+        assert_eq!(judgement.verdict, verdict, "{:#?}", judgement.findings);
+        let mut findings = judgement.findings.iter();
+        let own = findings.find(|one| one.configuration.as_deref() == Some("mine"));
+        let says = "the baseline does not hold this configuration, which is held to 0";
+        assert!(own.expect("a finding").reason.contains(says));
+    }
+    // A baseline from before the metric was there, and none at all.
+    let mut old = Baseline::of(&breaking("forge-adr", |_| 0.0), &policy);
+    old.inputs.metrics.remove(&MetricId::Violations);
+    for baseline in [Some(&old), None] {
+        let judgement = judge(baseline, &breaking("forge-adr", |_| 1.0), &policy);
+        assert_eq!(judgement.expect("it judges").verdict, Verdict::NoBaseline);
+    }
+}
+
+#[test]
+fn a_guard_fails_on_a_loss_that_is_shown_and_not_on_what_stays_open() {
+    let guards = POLICY.replacen("margin = 0.05", "margin = 0.05\nmay-stay-open = true", 1);
+    for (by, noise, verdict) in [(0.0, 0.1, Verdict::Pass), (-0.2, 0.002, Verdict::Regression)] {
+        let judgement = judged_by(&policy(&guards), &moved(by, noise));
+        assert_eq!(judgement.verdict, verdict, "{:#?}", judgement.findings);
+        let mut findings = judgement.findings.iter();
+        let recall = findings.find(|one| one.rule == "recall").expect("a finding");
+        assert_eq!(recall.counts, verdict == Verdict::Regression);
+    }
+}
+
 #[test]
 fn a_baseline_is_one_line_a_cell_and_reads_back() {
     let policy = policy(POLICY);

@@ -8,7 +8,9 @@ use crate::trace::{DemandRecord, EndedBy, Found, LossClass, OldValue, Trace};
 use crate::truth::{FactKind, Origin};
 
 /// Buckets of distance in base windows: from the one to under the other.
-const BUCKETS: [(MetricId, f64, f64); 4] = [
+const BUCKETS: [(MetricId, f64, f64); 6] = [
+    (MetricId::RecallAtNeedUnder025, 0.0, 0.25),
+    (MetricId::RecallAtNeedUnder1, 0.0, 1.0),
     (MetricId::RecallAtNeedFrom05, 0.5, 1.0),
     (MetricId::RecallAtNeedFrom1, 1.0, 2.0),
     (MetricId::RecallAtNeedFrom2, 2.0, 4.0),
@@ -53,6 +55,9 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
         into.put(id, recall(between(from, to)));
     }
     into.put(MetricId::RecallAll, recall(ranked.iter().copied()));
+    let book = &subject.session.book;
+    let irreplaceable = ranked.iter().copied().filter(|one| book.reacquire(one.fact).is_none());
+    into.put(MetricId::RecallIrreplaceable, recall(irreplaceable));
     let met: Vec<u32> = far().filter_map(generation).collect();
     let verbatim = met.iter().filter(|generation| **generation == 0).count();
     into.put(MetricId::RecallAtNeedVerbatim, share(verbatim, met.len()));
@@ -79,6 +84,7 @@ fn by_name(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) 
     into.put(MetricId::DirectionRetained, recall(of(FactKind::Direction)));
     into.put(MetricId::ConstraintRetained, recall(of(FactKind::Constraint)));
     into.put(MetricId::DeadEndRetained, recall(of(FactKind::DeadEnd)));
+    into.put(MetricId::SafetyRuleRetained, recall(of(FactKind::SafetyRule)));
     let exposed = of(FactKind::DeadEnd).filter(|one| is_missed(one));
     into.count(MetricId::DeadEndExposed, exposed.count());
 }

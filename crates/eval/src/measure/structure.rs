@@ -9,7 +9,7 @@ use crate::unit::Tokens;
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let compactions = &subject.trace.compactions;
-    let violations = || compactions.iter().flat_map(|compaction| &compaction.violations);
+    let violations = || subject.trace.violations();
     let broken = |rule: Rule| violations().filter(|violation| violation.rule == rule).count();
     into.count(MetricId::Violations, violations().count());
     for rule in Rule::ALL {

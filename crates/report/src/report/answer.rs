@@ -97,11 +97,12 @@ fn leaders<'b>(figures: &'b Figures) -> Option<(Vec<&'b Config>, Value)> {
     let mut ranked: Vec<Leader> = driven.filter_map(leader).collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.total_cmp(&other.1)));
     let (best, others) = ranked.split_first()?;
-    let is_refused = |(.., config): &Leader| rules::severity(figures, config) == Tone::Bad;
-    // If a strict provider would reject the best, the best one that it would accept.
-    let accepted = others.iter().find(|other| !is_refused(other)).filter(|_| is_refused(best));
-    // The one that sends least, where it is not the best.
-    let least = others.iter().min_by(|one, other| one.1.total_cmp(&other.1));
+    let is_fatal = |(.., config): &Leader| rules::severity(figures, config) == Tone::Bad;
+    // If the best breaks what the agent asks for, the best one that does not.
+    let accepted = others.iter().find(|other| !is_fatal(other)).filter(|_| is_fatal(best));
+    // The one that sends least, where it is not the best. What the agent never reads saves most.
+    let sound = |other: &&Leader| accepted.is_none() && is_fatal(best) || !is_fatal(other);
+    let least = others.iter().filter(sound).min_by(|one, other| one.1.total_cmp(&other.1));
     let thriftiest = least.filter(|other| other.1 <= best.1);
     let rivals = others.iter().filter(|(.., other)| other.mode == best.2.mode);
     let signs: Vec<Sign> = rivals.flat_map(|(.., other)| figures.signs(best.2, other)).collect();

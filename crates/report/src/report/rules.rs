@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::apply::Rule;
 
-/// How often a configuration broke each rule, refused ones first; `None` where unchecked.
+/// How often a configuration broke each rule, fatal ones first; `None` where unchecked.
 fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
     let broken = Rule::ALL.into_iter().filter_map(|rule| {
         let cells = figures.cells(config).iter();
@@ -13,16 +13,15 @@ fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
     let mut broken: Vec<(Rule, f64)> = broken.collect();
     let checked = !broken.is_empty();
     broken.retain(|(_, times)| *times > 0.0);
-    broken.sort_by_key(|(rule, _)| (!rule.breaks_strict_wire(), rule.name()));
+    broken.sort_by_key(|(rule, _)| (!rule.is_fatal(), rule.name()));
     checked.then_some(broken)
 }
 
-/// Whether a provider that pairs calls and results by id refuses a request.
-fn is_refused(broken: &[(Rule, f64)]) -> bool {
-    broken.iter().any(|(rule, _)| rule.breaks_strict_wire())
+fn is_fatal(broken: &[(Rule, f64)]) -> bool {
+    broken.iter().any(|(rule, _)| rule.is_fatal())
 }
 
-/// Each broken rule with its count; red where a strict provider would refuse the request.
+/// Each broken rule with its count; red where one of them is fatal.
 pub fn cell(figures: &Figures, config: &Config) -> Cell {
     let Some(broken) = broken(figures, config) else {
         return Cell::undefined("rules were not checked in this run");
@@ -32,16 +31,16 @@ pub fn cell(figures: &Figures, config: &Config) -> Cell {
     }
     let counts =
         broken.iter().map(|(rule, times)| format!("{} {}", rule.name(), number::count(*times)));
-    let tone = if is_refused(&broken) { Tone::Bad } else { Tone::Plain };
+    let tone = if is_fatal(&broken) { Tone::Bad } else { Tone::Plain };
     Cell::text(counts.collect::<Vec<_>>().join(", ")).toned(tone)
 }
 
-/// Good where none was broken, bad where a provider that pairs calls and results by id refuses
-/// a request; plain where most providers accept all, or rules were not checked.
+/// Good where none was broken, bad where a fatal one was; plain where most providers accept all,
+/// or rules were not checked.
 pub fn severity(figures: &Figures, config: &Config) -> Tone {
     match broken(figures, config) {
         Some(broken) if broken.is_empty() => Tone::Good,
-        Some(broken) if is_refused(&broken) => Tone::Bad,
+        Some(broken) if is_fatal(&broken) => Tone::Bad,
         Some(_) | None => Tone::Plain,
     }
 }
@@ -70,7 +69,7 @@ fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> Option<Value> {
     (found > 0).then(|| context! { found, all => cells.len(), scenarios })
 }
 
-/// Which of the rules that these configurations broke some providers refuse.
+/// Which of the rules that these configurations broke have consequences beyond this run.
 pub fn consequences(figures: &Figures, configs: &[&Config]) -> Value {
     let broken = configs.iter().filter_map(|config| broken(figures, config)).flatten();
     let broken: Vec<Rule> = broken.map(|(rule, _)| rule).collect();
@@ -78,6 +77,7 @@ pub fn consequences(figures: &Figures, configs: &[&Config]) -> Value {
     let strict = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
     context! {
         refused => strict.filter_map(name).collect::<Vec<_>>(),
+        hidden => name(Rule::FreshResultHidden),
         first_role => name(Rule::FirstMessageRole),
         split_pair => name(Rule::SplitPair),
     }
@@ -87,6 +87,7 @@ pub fn legend(parts: Parts) -> Parts {
     let refused = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
     parts
         .value("refused", refused.map(Rule::name).collect::<Vec<_>>())
+        .value("hidden", Rule::FreshResultHidden.name())
         .value("first_role", Rule::FirstMessageRole.name())
         .value("split_pair", Rule::SplitPair.name())
         .value("grew", Rule::Grew.name())

@@ -56,6 +56,9 @@ fn verdicts(figures: &Figures) -> Table {
             up_to_the_end(figures, config, MetricId::CostUsd),
             recalled(figures, config),
             sessions(figures, config, MetricId::RecallAtNeed),
+            mean(figures, config, MetricId::RecallAtNeedUnder025),
+            mean(figures, config, MetricId::RecallAtNeedUnder1),
+            mean(figures, config, MetricId::RecallIrreplaceable),
             worst_kind(figures, config),
             rules::cell(figures, config),
         ]
@@ -63,8 +66,8 @@ fn verdicts(figures: &Figures) -> Table {
     let dollars = format!("#Dollars a session (prices {})", figures.run.manifest.prices.name);
     let before = "Configuration|Sessions completed|Floor (steepest slope: one pass / low water)|\
                   #Steepest (tokens a turn)|#Mean prompt (tokens)|#Savings net|#Savings effective";
-    let after =
-        "#Recall at need [95 %]|+#n of recall|+Worst-retained kind at the end|+Rules broken";
+    let after = "#Recall at need [95 %]|+#n of recall|#Recall under 1/4 window|#Recall under 1 window|\
+         #Recall of the irreplaceable|+Worst-retained kind at the end|+Rules broken";
     let titles = before.split('|').chain([dollars.as_str()]).chain(after.split('|'));
     Table::of("Verdict of each configuration", titles, rows)
 }

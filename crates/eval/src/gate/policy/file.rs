@@ -62,12 +62,15 @@ struct WireRule {
     summarizer: Option<String>,
     #[serde(default)]
     may_match_nothing: bool,
+    #[serde(default)]
+    may_stay_open: bool,
     margin: Option<Spanned<f64>>,
     margin_relative: Option<Spanned<f64>>,
     family: Option<Spanned<String>>,
     at_most: Option<Spanned<f64>>,
     at_least: Option<Spanned<f64>>,
     of: Option<Spanned<Of>>,
+    rise: Option<Spanned<f64>>,
 }
 
 impl Policy {
@@ -121,6 +124,11 @@ impl Check<'_> {
             let hint = "write `metric = \"...\"` or `metrics = [...]`";
             return Err(self.broken(wire.name.span(), "names no metric", hint));
         }
+        let is_worse = |id: &&MetricId| id.metric().better == Direction::Lower;
+        if let (Some(rise), Some(id)) = (&wire.rise, metrics.iter().find(|id| !is_worse(id))) {
+            let says = format!("`rise`: a higher `{id}` is not worse");
+            return Err(self.broken(rise.span(), says, "a soft rule judges what may only fall"));
+        }
         let everything = || vec![Pattern("*".to_owned())];
         Ok(Rule {
             name: wire.name.get_ref().clone(),
@@ -132,6 +140,7 @@ impl Check<'_> {
             mode: self.mode(wire.mode.as_ref())?,
             summarizer: wire.summarizer.clone(),
             may_match_nothing: wire.may_match_nothing,
+            may_stay_open: wire.may_stay_open,
             demand: self.demand(wire)?,
             span: wire.name.span(),
         })
@@ -159,17 +168,19 @@ impl Check<'_> {
 
     fn demand(&self, wire: &WireRule) -> Result<Demand> {
         let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
-        let of_hard = [
+        let of_bounds = [
             ("at-most", span(&wire.at_most)),
             ("at-least", span(&wire.at_least)),
             ("of", wire.of.as_ref().map(Spanned::span)),
         ];
-        let of_soft = [
+        let rise = ("rise", span(&wire.rise));
+        let of_hard = of_bounds.iter().cloned().chain([rise]).collect();
+        let of_soft = vec![
             ("margin", span(&wire.margin)),
             ("margin-relative", span(&wire.margin_relative)),
             ("family", wire.family.as_ref().map(Spanned::span)),
         ];
-        let (foreign, why, kind) = match wire.kind {
+        let (foreign, why, kind): (Vec<_>, _, _) = match wire.kind {
             Kind::Soft => (of_hard, "a soft rule compares with the baseline", "hard"),
             Kind::Hard => (of_soft, "a hard rule is absolute", "soft"),
         };
@@ -177,9 +188,20 @@ impl Check<'_> {
             let hint = format!("`{key}` belongs to rules of `kind = \"{kind}\"`");
             return Err(self.broken(span, format!("`{key}`: {why}"), hint.as_str()));
         }
-        match wire.kind {
-            Kind::Soft => self.soft(wire).map(Demand::Soft),
-            Kind::Hard => self.hard(wire).map(Demand::Hard),
+        let Some(rise) = &wire.rise else {
+            return match wire.kind {
+                Kind::Soft => self.soft(wire).map(Demand::Soft),
+                Kind::Hard => self.hard(wire).map(Demand::Hard),
+            };
+        };
+        if let Some((key, span)) = of_bounds.into_iter().find_map(|(key, span)| Some((key, span?)))
+        {
+            let hint = "write one rule for the bound and another for the rise";
+            return Err(self.broken(span, format!("`{key}` beside `rise`"), hint));
+        }
+        match *rise.get_ref() {
+            share if share.is_finite() && share >= 0.0 => Ok(Demand::Held(share)),
+            _ => Err(self.broken(rise.span(), "`rise` is not a share from 0 on", None)),
         }
     }
 
@@ -209,7 +231,7 @@ impl Check<'_> {
             return Err(self.broken(bound.span(), "the bound is not finite", None));
         }
         if wire.at_most.is_none() && wire.at_least.is_none() {
-            let hint = "write `at-most` or `at-least`";
+            let hint = "write `at-most` or `at-least`, or `rise` beside the baseline";
             return Err(self.broken(wire.name.span(), "a hard rule without a bound", hint));
         }
         let [at_most, at_least] = [&wire.at_most, &wire.at_least]
@@ -233,7 +255,7 @@ impl Check<'_> {
     ) -> Result<BTreeMap<String, f64>> {
         let named = rules.iter().filter_map(|rule| match &rule.demand {
             Demand::Soft(soft) => Some(soft.family.as_str()),
-            Demand::Hard(_) => None,
+            Demand::Hard(_) | Demand::Held(_) => None,
         });
         let mut families: BTreeMap<String, f64> =
             named.clone().map(|name| (name.to_owned(), LEVEL)).collect();
@@ -276,6 +298,8 @@ mod tests {
 
     const SOFT: &str = "name = \"p\"\n[[rule]]\nname = \"recall\"\nkind = \"soft\"\n\
                         metric = \"recall_at_need\"\nmargin = 0.02\n";
+    const HELD: &str = "name = \"p\"\n[[rule]]\nname = \"rules\"\nkind = \"hard\"\n\
+                        metric = \"violations\"\nrise = 0.1\n";
     const HARD: &str = "name = \"p\"\n[[rule]]\nname = \"rules\"\nkind = \"hard\"\n\
                         metrics = [\"violations\", \"completion\"]\nat-most = 0\n";
 
@@ -329,6 +353,10 @@ mod tests {
             (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
             (HARD, "= 0", "= 0\nmargin = 1", "1", "`margin`: a hard rule", "kind = \"soft\""),
             (HARD, "\"p\"", "\"A Policy\"", "A Policy", "is not a name", "lower-case"),
+            (SOFT, "0.02", "1\nrise = 0", "0", "`rise`: a soft rule", "kind = \"hard\""),
+            (HELD, "0.1", "0.1\nat-most = 0", "0", "`at-most` beside `rise`", "for the rise"),
+            (HELD, "0.1", "-0.1", "-0.1", "`rise` is not a share", ""),
+            (HELD, "violations", "completion", "0.1", "a higher `completion` is not", "soft rule"),
         ] {
             let text = text.replacen(from, to, 1);
             let error = Policy::parse("p.toml", &text).expect_err(to);
