@@ -56,7 +56,7 @@ fn an_answer_longer_than_max_output_is_refused_when_it_is_read() {
     let work = work();
     recorded(work.path(), "vendor/", "vendor/");
     let scenario = work.path().join("short.toml");
-    let text = "name = \"short\"\npurpose = \"\"\nshows = \"\"\ncannot-show = \"\"\nexpects = \"\"\n\
+    let text = "name = \"short\"\npurpose = \"p\"\nshows = \"s\"\ncannot-show = \"c\"\nexpects = \"e\"\n\
                 window = 100_000\nmax-output = 1\nadmits = \"prompt\"\nwire = \"text\"\n\
                 [session.transcript]\npath = \"one.jsonl\"\n";
     fs::write(&scenario, text).expect("it writes");

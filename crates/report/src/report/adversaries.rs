@@ -86,7 +86,8 @@ fn near(figures: &Figures, row: &Derived) -> Vec<String> {
     let fidelity = &figures.run.manifest.fidelity;
     let contestants = figures.shown().filter(|config| {
         let is_baseline = fidelity.get(&config.pipeline) == Some(&Fidelity::Baseline);
-        !config.is_windowless() && config.is_deployed() && !is_baseline && figures.ranks(config)
+        let is_driven = !config.is_windowless() && !config.is_idle();
+        is_driven && config.is_deployed() && !is_baseline && figures.ranks(config)
     });
     let is_near = |config: &&Config| {
         let cells = figures.cells(config).iter();
