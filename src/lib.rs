@@ -47,7 +47,7 @@ pub mod strategy {
 pub mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
+    pub use proctor_strategies::summarize::{adversary, extractive, omit, sentence, simple};
 }
 
 pub mod cli;

@@ -1,5 +1,6 @@
 //! The real binary, driven end to end.
 
+mod controls;
 mod faults;
 mod orderings;
 mod redaction;

@@ -3,12 +3,18 @@
 
 use std::collections::BTreeMap;
 
+use crate::harness;
 use proctor::answer::Memo;
+use proctor::derive::controls_hold;
 use proctor::drive::{Cell, Mode, Session, drive};
 use proctor::ident::{MsgId, Seed};
+use proctor::import;
 use proctor::matrix::{Configuration, Suite};
+use proctor::measure::MetricId;
 use proctor::price::PriceSheet;
-use proctor::run::{Plan, limits, prepare};
+use proctor::run::rerun::longest_in;
+use proctor::run::{self, Plan, Progress, limits, prepare};
+use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
 use proctor::summarize::simple::Null;
@@ -25,6 +31,7 @@ fn plan(pipelines: &[&str], windowless: &[&str]) -> Plan {
         pipelines: names(pipelines),
         windowless: names(windowless),
         truncate_sweep: Vec::new(),
+        adversaries: Vec::new(),
         ..suite
     };
     let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name).expect("it ships"));
@@ -123,6 +130,76 @@ fn the_whole_history_knows_everything_and_no_decoy() {
         assert_eq!(missed, None, "{name}");
         assert_eq!(trace.decoys_seen, 0, "{name}");
     });
+}
+
+/// The smoke suite with its adversaries and nothing that they are not judged by.
+fn adversarial() -> Plan {
+    let suite = Suite::embedded("smoke").expect("it ships").expect("it parses");
+    let suite = Suite {
+        pipelines: Vec::new(),
+        truncate_sweep: Vec::new(),
+        brackets: Vec::new(),
+        adversaries: suite.scenarios.clone(),
+        seeds: vec![1],
+        probes: false,
+        ..suite
+    };
+    let scenario = Scenario::embedded("smoke").expect("it ships");
+    Plan::new(shipped(), suite, vec![scenario], String::new()).expect("they ship")
+}
+
+struct Quiet;
+
+impl Progress for Quiet {}
+
+/// Whoever lists shapes, revokes rules, hides results or forgets all must not be able to win.
+#[test]
+fn adversaries_lose_on_smoke() {
+    let work = harness::work();
+    let out = work.path().join("run");
+    run::run(&adversarial(), &run::Options::new(&out), &Quiet).expect("it runs");
+    let data = RunData::load(&out).expect("it is there");
+    let judged = data.derived.iter().filter(|row| row.metric == MetricId::ControlAdversary);
+    let judged: Vec<String> = judged.map(|row| row.subject.to_string()).collect();
+    assert_eq!(judged.len(), 8, "five summarizers and three strategies: {judged:?}");
+    let broken = controls_hold(&data.derived).err().unwrap_or_default();
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
+fn adversaries_are_driven_once_a_scenario_under_the_first_seed_and_are_no_contestants() {
+    let suite = Suite::embedded("default").expect("it ships").expect("it parses");
+    let names = suite.scenarios.iter();
+    let scenarios = names.map(|name| Scenario::embedded(name).expect("it ships")).collect();
+    let plan = Plan::new(shipped(), suite, scenarios, String::new()).expect("they ship");
+    let cells = plan.sessions().into_iter().map(|(scenario, seed)| plan.cells(scenario, 0, seed));
+    let (mut all, mut adversaries) = (0, Vec::new());
+    for cell in cells.flatten() {
+        all += 1;
+        if cell.key.is_adversary() {
+            assert!(!cell.key.is_contestant() && !cell.key.is_swept() && cell.key.seed == 1);
+            assert!(!cell.is_probed(&plan.suite));
+            adversaries.push(cell.key.cell);
+        }
+    }
+    assert_eq!(adversaries.len(), 18, "chance, five summarizers and three strategies, twice");
+    assert!(adversaries.len() * 100 < all, "they cost less than a hundredth of {all} cells");
+}
+
+/// A fact that is born in the step that needs it was never there to be forgotten.
+#[test]
+fn the_control_of_a_recorded_session_recalls_everything() {
+    let name = "claude-code/entireio-cli_6113e919_42turns_3compactions.jsonl";
+    let Some(path) = harness::shared(name) else { return };
+    let scenario = Scenario::for_transcript(&path, "recorded");
+    let longest = longest_in(&import::load(&path).expect("it is a transcript").log);
+    let scenario = Scenario { max_output: scenario.max_output.max(longest), ..scenario };
+    let plan = plan(&[], &["none"]);
+    let prepared = prepare(&plan, &scenario, 0).expect("it can be made");
+    let trace = driven(&prepared.session, &scenario, &plan.configurations[0]);
+    assert!(!trace.demands.is_empty(), "nothing is needed");
+    let missed = trace.demands.iter().find(|one| one.found != Found::Present(0));
+    assert_eq!(missed, None);
 }
 
 #[test]

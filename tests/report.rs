@@ -8,8 +8,8 @@ use std::path::Path;
 
 use crate::fixture::{Names, ORDINARY};
 use proctor::error::Error;
-use proctor::frame::Derived;
-use proctor::measure::MetricId;
+use proctor::frame::{Basis, Defeat, Derived, MeasuredCell, Scope, Setting, Subject};
+use proctor::measure::{Check, MetricId, Word};
 use proctor::report;
 use proctor::row::{
     CompactionRow, CompositionRow, CurveRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
@@ -259,6 +259,46 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
 }
 
 #[test]
+fn an_adversary_that_does_not_lose_stands_above_all_and_in_a_table_of_its_own() {
+    let dir = run(&ORDINARY);
+    let mut data = RunData::load(dir.path()).unwrap();
+    let own = |row: &&MeasuredCell| row.key.cell == "multi-goal-arcs@100k/forge-adr/7";
+    let mut list = data.measurements.iter().find(own).expect("a contestant").clone();
+    list.key.variant = "adversary".to_owned();
+    list.key.summarizer = "adversary-shape-list".to_owned();
+    list.key.cell.push_str("/adversary-shape-list");
+    let judged = |summarizer: &str, lost: Option<Defeat>, recall: f64| {
+        let setting = Setting { summarizer: summarizer.to_owned(), ..Setting::of(&list.key) };
+        let check = if lost.is_some() { Check::Holds } else { Check::Fails };
+        let (chance, lasting) = (Some(0.3), Some(0.5));
+        let basis = Basis::BesideChance {
+            lost,
+            recall: Some(recall),
+            chance,
+            lasting,
+            chance_lasting: Some(0.4),
+        };
+        let subject = Subject::new(Scope::Configuration, setting);
+        let word = Word::Check(check);
+        Derived::word(subject, MetricId::ControlAdversary, word, 1, basis)
+    };
+    data.derived.push(judged("adversary-shape-list", None, 0.93));
+    data.derived.push(judged("adversary-echo", Some(Defeat::Chance), 0.1));
+    data.measurements.push(list.clone());
+    write_table(dir.path(), "derived.csv", &data.derived).unwrap();
+    write_table(dir.path(), "measurements.csv", &data.measurements).unwrap();
+    let files = report::write(dir.path()).unwrap();
+    let markdown = fs::read_to_string(files.markdown).unwrap();
+    let banners = markdown.lines().skip(2).take_while(|line| !line.starts_with("An agent"));
+    insta::assert_snapshot!("banners", banners.collect::<Vec<_>>().join("\n"));
+    let (_, section) = markdown.split_once("\n## Controls that must lose\n").expect("a section");
+    insta::assert_snapshot!("controls-that-must", section.split("\n## ").next().unwrap().trim());
+    // It is in no ranking: no table before its own names it.
+    let verdicts = markdown.split("\n## ").find(|part| part.starts_with("Verdicts")).unwrap();
+    assert!(!verdicts.contains("adversary"), "{verdicts}");
+}
+
+#[test]
 fn a_run_without_probe_or_brackets_still_has_a_report() {
     let dir = run(&ORDINARY);
     let dir_of = dir.path();
@@ -366,6 +406,7 @@ summarizer = "extractive"
 brackets = ["empty", "perfect"]
 second-bank = [1]
 faults = ["error"]
+adversaries = ["pocket"]
 
 [[grid]]
 pipeline = "forge-adr"
@@ -379,7 +420,9 @@ fn every_template_is_a_section_that_some_run_fills() {
     let work = harness::work();
     let (suite, run) = (work.path().join("everything.toml"), work.path().join("run"));
     fs::write(&suite, EVERYTHING).unwrap();
-    harness::proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&run).run().succeeds();
+    // Whether adversaries lose is for another test to say.
+    let line = harness::proctor(&["run", "--lenient"]).arg(&suite).args(&["--out"]).arg(&run);
+    line.run().succeeds();
     harness::proctor(&["question"]).arg(&run).run().succeeds();
     harness::proctor(&["report"]).arg(&run).run().succeeds();
     let page = fs::read_to_string(run.join("report.html")).unwrap();

@@ -38,8 +38,9 @@ pub(super) fn sessions(lines: &[SessionLine]) -> String {
 pub(super) fn summary(data: &RunData) -> String {
     let main = data.manifest.main_summarizer();
     let mut groups: Vec<(String, Vec<&MeasuredCell>)> = Vec::new();
-    let is_shown =
-        |row: &&MeasuredCell| row.key.summarizer == main && !row.key.is_swept() && !row.is_twin();
+    let is_shown = |row: &&MeasuredCell| {
+        row.key.summarizer == main && row.key.is_contestant() && !row.is_twin()
+    };
     for row in data.measurements.iter().filter(is_shown) {
         let name = contestant(&row.key.configuration(), &row.key.mode);
         match groups.iter_mut().find(|(known, _)| *known == name) {

@@ -17,7 +17,7 @@ impl ExitCode {
     pub const INVALID_INPUT: u8 = 3;
     /// The run finished, but at least one cell failed with an internal error.
     pub const CELLS_FAILED: u8 = 4;
-    /// `--strict-controls` was given and a control did not hold.
+    /// A control of the run did not hold, and `--lenient` was not given.
     pub const CONTROLS_FAILED: u8 = 5;
     /// The run directory belongs to another run (`--resume` with other inputs).
     pub const WRONG_RUN: u8 = 6;

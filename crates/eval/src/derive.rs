@@ -1,6 +1,7 @@
 //! Figures that need several cells: `derived.csv`. Pure over the cells and rows of a run; all sums
 //! are in the order of keys, and every resampling has a seed made from names.
 
+mod adversaries;
 mod banks;
 mod brackets;
 mod control;
@@ -102,6 +103,7 @@ fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
 pub fn derive(record: &Record) -> Result<Vec<Derived>> {
     let frame = record.frame;
     let mut rows = control::rows(frame);
+    rows.extend(adversaries::rows(frame));
     rows.extend(partner::rows(record)?);
     let pooled = pool::rows(frame, &pool::savings(&rows));
     rows.extend(groups::rows(record));

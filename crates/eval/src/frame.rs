@@ -12,7 +12,7 @@ use crate::measure::floor::Warmup;
 use crate::row::{CellKey, CompactionRow, FloorRow, floors};
 use crate::unit::Tokens;
 
-pub use basis::Basis;
+pub use basis::{Basis, Defeat};
 pub use cell::{CellState, MeasuredCell, Session};
 pub use derived::Derived;
 pub use subject::{Scope, Setting, Stage, Subject};
@@ -21,6 +21,7 @@ pub use subject::{Scope, Setting, Stage, Subject};
 #[derive(Clone, Debug, Default)]
 pub struct Frame<'a> {
     cells: Vec<&'a MeasuredCell>,
+    adversaries: Vec<&'a MeasuredCell>,
     sessions: BTreeMap<Session<'a>, SessionIndex<'a>>,
     floor: BTreeMap<&'a str, Vec<&'a FloorRow>>,
     compactions: BTreeMap<&'a str, Vec<&'a CompactionRow>>,
@@ -34,7 +35,7 @@ struct SessionIndex<'a> {
     cells: Vec<&'a MeasuredCell>,
     /// The last checkpoint that a completed cell was probed at.
     furthest: Option<u32>,
-    /// Mean prompt and recall of `truncate` at fixed limits, completed, by mean prompt.
+    /// Mean prompt and recall of all needs of `truncate` at fixed limits, completed, by mean prompt.
     swept: Vec<(f64, f64)>,
 }
 
@@ -46,8 +47,10 @@ impl<'a> Frame<'a> {
         compactions: &'a [CompactionRow],
         derived: &'a [Derived],
     ) -> Frame<'a> {
-        let mut frame = Frame { cells: cells.iter().collect(), ..Frame::default() };
-        frame.cells.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
+        let mut sorted: Vec<&MeasuredCell> = cells.iter().collect();
+        sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
+        let (adversaries, cells) = sorted.into_iter().partition(|cell| cell.key.is_adversary());
+        let mut frame = Frame { cells, adversaries, ..Frame::default() };
         for row in floor {
             frame.floor.entry(&row.cell).or_default().push(row);
         }
@@ -87,9 +90,24 @@ impl<'a> Frame<'a> {
         self.sessions = sessions;
     }
 
-    /// All cells in the order of their ids.
+    /// All cells in the order of their ids, adversaries apart: whatever ranks, pairs or pools
+    /// cells reads these.
     pub fn cells(&self) -> &[&'a MeasuredCell] {
         &self.cells
+    }
+
+    /// The cells of adversaries and of the chance beside them, in the order of their ids.
+    pub fn adversaries(&self) -> &[&'a MeasuredCell] {
+        &self.adversaries
+    }
+
+    /// A cell of either sort, by its id.
+    pub fn cell(&self, id: &str) -> Option<&'a MeasuredCell> {
+        let found = |cells: &[&'a MeasuredCell]| {
+            let place = cells.binary_search_by(|cell| cell.key.cell.as_str().cmp(id));
+            place.ok().map(|place| cells[place])
+        };
+        found(&self.cells).or_else(|| found(&self.adversaries))
     }
 
     /// All sessions.
@@ -118,7 +136,8 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// Mean prompt and recall of the session's completed `truncate` cells at fixed limits.
+    /// Mean prompt and recall of all needs of the session's completed `truncate` cells at fixed
+    /// limits.
     pub fn swept<'b>(&'b self, session: Session<'b>) -> &'b [(f64, f64)] {
         self.sessions.get(&session).map_or(&[], |index| index.swept.as_slice())
     }
@@ -173,7 +192,7 @@ impl<'a> Frame<'a> {
 fn swept_point(cell: &MeasuredCell) -> Option<(f64, f64)> {
     let is_swept = cell.key.pipeline == "truncate" && cell.key.is_swept();
     let point =
-        || Some((cell.number(MetricId::TokensMeanPrompt)?, cell.number(MetricId::RecallAtNeed)?));
+        || Some((cell.number(MetricId::TokensMeanPrompt)?, cell.number(MetricId::RecallAll)?));
     if is_swept { point() } else { None }
 }
 

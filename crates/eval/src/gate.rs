@@ -159,7 +159,7 @@ fn matched(
 
 fn remedy(rule: &Rule, run: &RunData) -> String {
     let all: BTreeSet<String> =
-        run.measurements.iter().map(|row| row.key.configuration()).collect();
+        run.frame().cells().iter().map(|row| row.key.configuration()).collect();
     let mut idle = rule
         .configurations
         .iter()

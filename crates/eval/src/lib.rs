@@ -44,5 +44,5 @@ mod strategy {
 mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
+    pub use proctor_strategies::summarize::{adversary, extractive, omit, sentence, simple};
 }

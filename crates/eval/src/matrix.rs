@@ -1,11 +1,13 @@
 //! Suites and the matrix of cells that they stand for.
 
+mod adversaries;
 mod generated;
 mod grid;
 mod key;
 mod orderings;
 mod summarizer;
 
+pub use adversaries::{ADVERSARY, CHANCE};
 pub use grid::{Grid, GridAxis, GridPoints, grids};
 pub(crate) use key::unusual;
 pub use key::{CellKey, configuration};
@@ -57,6 +59,9 @@ pub struct Suite {
     /// Summarizers that bracket it.
     #[serde(default)]
     pub brackets: Vec<Summarizer>,
+    /// Scenarios in which the adversaries are driven as controls, each under the first seed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adversaries: Vec<String>,
     /// Faults that are put around the summarizer, each a further one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
@@ -121,6 +126,7 @@ impl Suite {
             ("pipelines", !has_doubles(&self.pipelines), name),
             ("windowless", !has_doubles(&self.windowless), name),
             ("second-bank", !has_doubles(&self.second_bank), seed),
+            ("adversaries", !has_doubles(&self.adversaries), name),
             ("pipelines", named, "at least one pipeline is needed"),
             ("faults", !has_doubles(&self.faults), "the same fault stands twice"),
             ("truncate-sweep", in_range, "every share lies between 0.01 and 1"),
@@ -136,6 +142,10 @@ impl Suite {
         if let Some(seed) = self.second_bank.iter().find(|seed| !self.seeds.contains(seed)) {
             let rule = format!("{seed} is not among `seeds`: a twin needs its scenario beside it");
             return Err(("second-bank".to_owned(), rule));
+        }
+        if let Some(stray) = self.adversaries.iter().find(|one| !self.scenarios.contains(one)) {
+            let rule = format!("`{stray}` is not among `scenarios`: nothing would be driven");
+            return Err(("adversaries".to_owned(), rule));
         }
         self.orderings.iter().try_for_each(Orderings::check)?;
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
@@ -195,7 +205,7 @@ pub struct Configuration {
     pub windowless: bool,
     /// A window in place of the scenario's.
     pub window: Option<Tokens>,
-    /// `windowed`, `windowless` or `limit=SHARE`.
+    /// `windowed`, `windowless`, `limit=SHARE` or `adversary`.
     pub variant: String,
     /// Names of generated pipelines that are this one under another name.
     pub aliases: Vec<String>,
@@ -231,7 +241,8 @@ pub fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configur
     });
     let windowless = suite.windowless.iter().map(|name| ("windowless", name));
     let pipelines = suite.pipelines.iter().map(|name| ("pipelines", name));
-    let named = windowless.chain(pipelines).map(windowed).chain(limits);
+    let adversaries = adversaries::configurations(registry, suite);
+    let named = windowless.chain(pipelines).map(windowed).chain(limits).chain(adversaries);
     let generated = generated::configurations(registry, suite)?;
     generated::joined(&suite.name, named.collect::<Result<_>>()?, generated)
 }
@@ -282,6 +293,11 @@ pub fn cells(
         if is_twin && configuration.is_swept() {
             continue;
         }
+        if configuration.is_adversary() {
+            let session = (scenario, turns, seed);
+            cells.extend(adversaries::cells(suite, (number, configuration), session));
+            continue;
+        }
         let asks = configuration.pipeline.asks() && !configuration.is_swept();
         let brackets = suite.brackets.iter().filter(|_| asks);
         let brackets = brackets.filter(|one| !is_twin || one.name == SummarizerName::Perfect);
@@ -310,7 +326,8 @@ impl CellSpec {
     /// Whether its floor is probed in a suite that probes floors.
     pub fn is_probed(&self, suite: &Suite) -> bool {
         let is_bracket = suite.probe_brackets && suite.brackets.contains(&self.summarizer);
-        self.mode == suite.modes[0] && (self.summarizer == suite.summarizer || is_bracket)
+        let is_main = self.summarizer == suite.summarizer || is_bracket;
+        self.mode == suite.modes[0] && is_main && !self.key.is_adversary()
     }
 }
 
@@ -327,6 +344,10 @@ impl Configuration {
 
     fn is_swept(&self) -> bool {
         self.variant.starts_with("limit=")
+    }
+
+    fn is_adversary(&self) -> bool {
+        self.variant == ADVERSARY
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::prelude::*;
 
+mod adversaries;
 mod answer;
 mod brackets;
 mod by_scenario;
@@ -85,6 +86,7 @@ sections! {
     "floor", "Floor", floors::parts;
     "context", "Context over steps", context::parts;
     "controls", "Controls", cells::controls;
+    "adversaries", "Controls that must lose", adversaries::parts;
     "losses", "Where facts were lost", losses::parts;
     "cells", "Cells that failed, were excluded or ended early", cells::unfinished;
     "every-cell", "Every cell", cells::every_cell;

@@ -35,6 +35,7 @@ pub mod roadmap;
 mod slots;
 pub mod summarize;
 pub mod truncate;
+pub mod window;
 
 use std::sync::LazyLock;
 
@@ -57,6 +58,12 @@ macro_rules! strategies {
 strategies! {
     "truncate" truncate::Truncate:
         "Drops the oldest whole steps.";
+    "sliding-window" window::SlidingWindow:
+        "Drops the oldest whole steps but the first message of the user.";
+    "random-drop" window::RandomDrop:
+        "Drops whole steps by lot.";
+    "last-turn" window::LastTurn:
+        "Keeps the last turn alone.";
     "forge-tool-call" forge::ToolCall:
         "ADR-0014: summarizes old tool calls, one summary per call.";
     "forge-threshold" forge::Threshold:

@@ -1,5 +1,6 @@
 //! Summarizers that need no network.
 
+pub mod adversary;
 pub mod extractive;
 pub mod omit;
 pub mod sentence;

@@ -28,15 +28,17 @@ impl Strategy for Truncate {
         if reading.used <= reading.target {
             return Decision::decline("already within the target");
         }
-        match cut(view, reading.used - reading.target) {
+        let stays = |entry: &Entry| entry.role == Role::System;
+        match cut(view, reading.used - reading.target, stays) {
             Some(cut) => mechanical(cut_before(view, cut, Vec::new())),
             None => Decision::decline("only the current step is left"),
         }
     }
 }
 
-/// The first legal place to cut at which enough is freed, or the last legal one.
-fn cut(view: &View, excess: Tokens) -> Option<usize> {
+/// The first legal place to cut at which enough is freed, or the last legal one. What stays
+/// frees nothing.
+pub(crate) fn cut(view: &View, excess: Tokens, stays: impl Fn(&Entry) -> bool) -> Option<usize> {
     let current = current_step(view);
     let (mut freed, mut best) = (Tokens::ZERO, None);
     for (place, entry) in view.entries().iter().enumerate().take(current + 1) {
@@ -47,7 +49,7 @@ fn cut(view: &View, excess: Tokens) -> Option<usize> {
                 break;
             }
         }
-        if entry.role != Role::System {
+        if !stays(entry) {
             freed += entry.counted;
         }
     }
@@ -56,7 +58,7 @@ fn cut(view: &View, excess: Tokens) -> Option<usize> {
 
 /// Where the messages begin that came after the last answer. The step of a tool result begins
 /// at the answer before.
-fn current_step(view: &View) -> usize {
+pub(crate) fn current_step(view: &View) -> usize {
     let entries = view.entries();
     let answer = entries.iter().rposition(|entry| entry.role == Role::Assistant);
     let is_result = |place: usize| entries.get(place).is_some_and(|entry| entry.role == Role::Tool);

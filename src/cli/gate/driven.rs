@@ -123,6 +123,7 @@ fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Pl
     suite.windowless.retain(|name| name == "none");
     suite.truncate_sweep.clear();
     suite.second_bank.clear();
+    suite.adversaries.clear();
     suite.faults.clear();
     suite.grid.clear();
     suite.orderings = None;

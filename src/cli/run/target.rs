@@ -175,7 +175,9 @@ fn ad_hoc(scenarios: &[Scenario]) -> Result<Suite> {
         [one] => one.clone(),
         _ => "selection".to_owned(),
     };
-    Ok(Suite { name, scenarios: names, ..default })
+    let adversaries =
+        default.adversaries.iter().filter(|one| names.contains(one)).cloned().collect();
+    Ok(Suite { name, scenarios: names, adversaries, ..default })
 }
 
 /// The inputs as words, without paths of this machine's making: for the manifest.

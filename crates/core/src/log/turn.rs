@@ -48,15 +48,32 @@ impl Log {
         }
         steps
     }
+
+    /// The first of the messages that the call for this answer adds to what the call before it
+    /// was sent and answered. Nothing that begins there could have been kept or lost.
+    pub fn fresh_from(&self, answer: MsgId) -> MsgId {
+        let before = &self.messages[..answer.index().min(self.messages.len())];
+        let last = before.iter().rposition(|message| message.role == Role::Assistant);
+        MsgId(last.map_or(0, |last| last as u32 + 1))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::ident::MsgId;
     use crate::testkit::scene;
 
     #[test]
     fn a_harness_message_opens_no_turn() {
         assert_eq!(scene("huatahua").log.turns(), [1..6, 6..8]);
+    }
+
+    #[test]
+    fn what_a_call_adds_begins_behind_the_last_answer() {
+        let log = scene("uatauuah").log;
+        for (answer, first) in [(1, 0), (3, 2), (6, 4), (900, 7)] {
+            assert_eq!(log.fresh_from(MsgId(answer)), MsgId(first), "{answer}");
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
     let mut truth = Truth::default();
     let mut last = 1;
     while let Some((line, number)) = objects.next::<Line>()? {
-        take(line, &mut truth, log.messages.len()).map_err(|rule| objects.error(number, rule))?;
+        take(line, &mut truth, log).map_err(|rule| objects.error(number, rule))?;
         last = number;
     }
     let mut later = truth.facts.iter().filter_map(|fact| fact.superseded_by);
@@ -63,8 +63,8 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
     Ok(truth)
 }
 
-fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
-    let goals = truth.goals.len();
+fn take(line: Line, truth: &mut Truth, log: &Log) -> Result<(), String> {
+    let (goals, messages) = (truth.goals.len(), log.messages.len());
     match line {
         Line::Goal(goal) => {
             in_order("goal", goal.id.0, goals)?;
@@ -83,6 +83,14 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
             let is_known = demand.fact.index() < truth.facts.len();
             ensure(is_known, || format!("the demand names an unknown fact {id}"))?;
             known_messages(&[demand.at], messages)?;
+            let (born, at) = (truth.facts[demand.fact.index()].born, demand.at);
+            ensure(born < log.fresh_from(at), || {
+                format!(
+                    "the demand at message {} needs fact {id}, which is born in message {}: both \
+                     belong to one call, so no context could have kept the fact",
+                    at.0, born.0
+                )
+            })?;
             truth.demands.push(demand);
         }
         Line::Decoy(decoy) => {

@@ -1,4 +1,4 @@
-//! The controls of a run: a windowless `none` knows everything.
+//! The controls of a run: a windowless `none` knows everything, and no adversary wins.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,8 @@ fn recall(control: Option<&MeasuredCell>) -> Result<f64, Basis> {
     control.number(MetricId::RecallAll).ok_or(Basis::NoDemands)
 }
 
-/// A sentence for each session without a control, or with one that forgets or invents.
+/// A sentence for each session whose control forgets or invents, and for each adversary that does
+/// not lose. Where none was driven, there is none to fail.
 pub fn controls_hold(rows: &[Derived]) -> Result<(), Vec<String>> {
     let faults: Vec<String> = rows.iter().filter_map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }
@@ -72,13 +73,18 @@ pub fn controls_hold(rows: &[Derived]) -> Result<(), Vec<String>> {
 
 fn fault(row: &Derived) -> Option<String> {
     let expected = match row.metric {
-        MetricId::ControlRecall => 1.0,
-        MetricId::ControlDecoys => 0.0,
+        MetricId::ControlRecall => Value::Number(1.0),
+        MetricId::ControlDecoys => Value::Number(0.0),
+        MetricId::ControlAdversary => Value::Word(Word::Check(Check::Holds)),
         _ => return None,
     };
     let Derived { subject, metric, value, basis, .. } = row;
-    if *value == Some(Value::Number(expected)) || *basis == Basis::NoDemands {
+    let absent = [Basis::NoDemands, Basis::NoControl, Basis::WithoutChance].contains(basis);
+    if *value == Some(expected) || absent {
         return None;
+    }
+    if *metric == MetricId::ControlAdversary {
+        return Some(format!("`{subject}` must lose: {basis}"));
     }
     let found = value.map_or_else(|| basis.to_string(), |value| value.to_string());
     Some(format!("`{subject}`: {metric} must be {expected}: {found}"))

@@ -116,7 +116,7 @@ fn sweep(frame: &Frame, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
         return;
     }
     let truncate = at_equal_tokens(frame, cell);
-    let own = cell.number(MetricId::RecallAtNeed).ok_or(Basis::NoDemandAtNeed);
+    let own = cell.number(MetricId::RecallAll).ok_or(Basis::NoDemands);
     let difference = truncate.clone().and_then(|truncate| Ok(own? - truncate));
     rows.push(row(cell, MetricId::SavingsTruncateRecall, truncate, Basis::Direct));
     rows.push(row(cell, MetricId::SavingsTruncateEqual, difference, Basis::Direct));

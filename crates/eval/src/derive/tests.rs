@@ -54,8 +54,18 @@ fn a_control_must_know_everything_and_invent_nothing() {
         let found = found.err().map_or(0, |faults| faults.len());
         assert_eq!(found, faults, "{recall} and {decoys}");
     }
-    let faults = controls_hold(&Sample::of(["truncate"]).derive()).expect_err("no control");
-    assert!(faults[0].contains("no windowless control"), "{faults:?}");
+    // What was not driven cannot fail.
+    assert_eq!(controls_hold(&Sample::of(["truncate"]).derive()), Ok(()));
+}
+
+#[test]
+fn an_adversary_that_wins_is_a_broken_control_with_its_figures() {
+    let chance = "forge-adr@adversary under=random-sentence recall_at_need=0.3";
+    let list = "forge-adr@adversary under=adversary-shape-list recall_at_need=0.93";
+    let faults = controls_hold(&Sample::of([chance, list]).derive()).expect_err("it wins");
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    assert!(fault.contains("adversary-shape-list` must lose: it does not lose"), "{fault}");
+    assert!(fault.contains("93%") && fault.contains("chance 30%"), "{fault}");
 }
 
 /// The pipelines on the front of a pool.

@@ -6,7 +6,23 @@ use thiserror::Error;
 
 use crate::measure::floor::LinearGrowth;
 use crate::measure::floor::verdict::Support;
+use crate::number;
 use crate::unit::{float, nine};
+use crate::words;
+
+words! {
+    /// In what an adversary loses to chance, the first that holds.
+    pub enum Defeat {
+        /// None of its sessions came to its end.
+        Died = "died",
+        /// It sent requests that a provider refuses.
+        Refused = "refused",
+        /// It recalls no more than chance.
+        Chance = "chance",
+        /// It keeps less than chance of what must last.
+        Lasting = "lasting",
+    }
+}
 
 /// What a derived figure rests on, or why there is none. Its `Display` is its English.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Error)]
@@ -47,6 +63,19 @@ pub enum Basis {
     #[error("{}", floor_verdict((*.sessions, *.enough), *.lengths, *.support))]
     FloorVerdict { sessions: usize, enough: usize, lengths: usize, support: Option<Support> },
 
+    /// An adversary beside chance: in what it loses, recall at need of both, and the share of
+    /// constraints, safety rules, dead ends and directions that is left of both.
+    #[error("{}", beside_chance(*.lost, (*.recall, *.chance), (*.lasting, *.chance_lasting)))]
+    BesideChance {
+        lost: Option<Defeat>,
+        recall: Option<f64>,
+        chance: Option<f64>,
+        lasting: Option<f64>,
+        chance_lasting: Option<f64>,
+    },
+
+    #[error("chance was not driven beside it")]
+    WithoutChance,
     #[error("no windowless control was driven")]
     NoControl,
     #[error("the session has no ranked demands")]
@@ -171,6 +200,30 @@ fn declined(reasons: &[(String, u64)], more: usize) -> String {
 fn by_summarizer(figures: &[(String, f64)]) -> String {
     let figure = |(name, value): &(String, f64)| format!("{name} {}", float(*value));
     figures.iter().map(figure).collect::<Vec<_>>().join(", ")
+}
+
+fn beside_chance(
+    lost: Option<Defeat>,
+    recall: (Option<f64>, Option<f64>),
+    lasting: (Option<f64>, Option<f64>),
+) -> String {
+    let told =
+        |value: Option<f64>| value.map_or_else(|| "nothing defined".to_owned(), number::share);
+    let what = match lost {
+        None => "it does not lose",
+        Some(Defeat::Died) => "its sessions end early",
+        Some(Defeat::Refused) => "a provider refuses its requests",
+        Some(Defeat::Chance) => "it recalls no more than chance",
+        Some(Defeat::Lasting) => "it keeps less of what must last than chance",
+    };
+    format!(
+        "{what}; it recalls {} of what is needed, chance {}; it keeps {} of what must last, \
+         chance {}",
+        told(recall.0),
+        told(recall.1),
+        told(lasting.0),
+        told(lasting.1)
+    )
 }
 
 fn linear_growth(linear: LinearGrowth) -> &'static str {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::drive::Mode;
-use crate::matrix::CellKey;
+use crate::matrix::{ADVERSARY, CellKey};
 use crate::measure::Value as Figure;
 use crate::measure::{Measurement, MetricId, table};
 use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
@@ -110,7 +110,17 @@ impl CellKey {
 
     /// Whether it is one point of a sweep over limits, no configuration to choose.
     pub fn is_swept(&self) -> bool {
-        !self.is_windowed() && !self.is_windowless()
+        !self.is_windowed() && !self.is_windowless() && !self.is_adversary()
+    }
+
+    /// Whether it was driven as a control that must lose, or as the chance beside one.
+    pub fn is_adversary(&self) -> bool {
+        self.variant == ADVERSARY
+    }
+
+    /// Whether it is a configuration to choose: no point of a sweep, no adversary.
+    pub fn is_contestant(&self) -> bool {
+        self.is_windowed() || self.is_windowless()
     }
 
     /// Whether it is the control of its session: nothing done, no window.

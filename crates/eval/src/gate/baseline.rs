@@ -225,7 +225,11 @@ fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
     let (main, frame) = (run.manifest.main_summarizer(), run.frame());
     let mut rows = Vec::new();
     // Told again in other words a session is the same one: counted once.
-    for measured in run.measurements.iter().filter(|row| row.is_done() && !row.is_twin()) {
+    for measured in run
+        .measurements
+        .iter()
+        .filter(|row| row.is_done() && !row.is_twin() && !row.key.is_adversary())
+    {
         let key = &measured.key;
         let Some(mode) = Mode::named(&key.mode) else { continue };
         let summarizer = if key.summarizer == main { "" } else { &key.summarizer };

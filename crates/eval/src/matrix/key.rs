@@ -25,7 +25,7 @@ record! {
         pub window: u64,
         /// Pipeline name; `none@windowless` style suffixes are in `variant`.
         pub pipeline: String,
-        /// `windowed`, `windowless`, or `limit=0.40` for a swept limit.
+        /// `windowed`, `windowless`, `limit=0.40` for a swept limit, or `adversary`.
         pub variant: String,
         /// Which occasions act: `deployed`, or an intervention.
         pub mode: String,

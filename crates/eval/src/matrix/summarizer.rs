@@ -11,6 +11,7 @@ use crate::ident::Seed;
 use crate::matrix::key::FAULT;
 use crate::perfect::Perfect;
 use crate::summarize::Ask;
+use crate::summarize::adversary::Adversary;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::fault::{Fault, Faulty, PerMille};
 use crate::summarize::omit::Omitting;
@@ -122,6 +123,8 @@ pub enum SummarizerName {
     RandomSentence,
     /// Told every fact in what it is shown.
     Perfect,
+    /// One that must lose, as a control.
+    Adversary(Adversary),
     /// A model behind an endpoint, or the recording of one.
     Http,
     /// One that the program brings along.
@@ -147,14 +150,23 @@ impl FromStr for SummarizerName {
 }
 
 impl SummarizerName {
-    const SHIPPED: [(SummarizerName, &str); 6] = [
+    const SHIPPED: [(SummarizerName, &str); 11] = [
         (SummarizerName::Extractive, "extractive"),
         (SummarizerName::Null, "empty"),
         (SummarizerName::Lead, "lead"),
         (SummarizerName::RandomSentence, "random-sentence"),
         (SummarizerName::Perfect, "perfect"),
         (SummarizerName::Http, "http"),
+        SummarizerName::adversary(Adversary::ShapeList),
+        SummarizerName::adversary(Adversary::Shuffled),
+        SummarizerName::adversary(Adversary::Revoked),
+        SummarizerName::adversary(Adversary::AllValues),
+        SummarizerName::adversary(Adversary::Echo),
     ];
+
+    const fn adversary(adversary: Adversary) -> (SummarizerName, &'static str) {
+        (SummarizerName::Adversary(adversary), adversary.name())
+    }
 
     /// Name in cell ids.
     pub fn name(self) -> &'static str {
@@ -175,6 +187,7 @@ impl SummarizerName {
                 Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
             }
             SummarizerName::Perfect => Box::new(Perfect::new(truth)),
+            SummarizerName::Adversary(adversary) => Box::new(adversary),
             SummarizerName::Http | SummarizerName::Own(_) => {
                 Box::new(Unavailable { name: self.name() })
             }
@@ -203,6 +216,8 @@ mod tests {
             "extractive+error",
             "empty+error-0.3",
             "http",
+            "adversary-shape-list",
+            "adversary-echo",
             "http+time-out",
             "own-model~0.05+error",
             "perfect+time-out-first-3",

@@ -42,20 +42,35 @@ struct Choice {
     wants: Vec<Want>,
 }
 
+/// Shares of needs: at most and at least by the best choice, and by lot.
+struct Chosen {
+    above: Option<f64>,
+    below: Option<f64>,
+    by_lot: Option<f64>,
+}
+
+impl Chosen {
+    fn of(subject: &Subject, demands: &[&DemandRecord]) -> Chosen {
+        let share = |met: f64| (!demands.is_empty()).then(|| met / demands.len() as f64);
+        let choice = Choice::of(subject, demands);
+        let bounds = oracle::bounds(&choice);
+        let by_lot = share(at_random(&subject.session.log, &choice));
+        Chosen { above: share(bounds.above), below: share(bounds.below), by_lot }
+    }
+}
+
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
-    let far: Vec<&DemandRecord> = subject
-        .trace
-        .demands
-        .iter()
-        .filter(|demand| is_ranked(demand) && is_far(subject, demand))
-        .collect();
-    let share = |met: f64| (!far.is_empty()).then(|| met / far.len() as f64);
-    let choice = Choice::of(subject, &far);
-    let bounds = oracle::bounds(&choice);
-    let oracle = share(bounds.above);
+    let demands = subject.trace.demands.iter();
+    let ranked: Vec<&DemandRecord> = demands.filter(|demand| is_ranked(demand)).collect();
+    let far: Vec<&DemandRecord> =
+        ranked.iter().copied().filter(|demand| is_far(subject, demand)).collect();
+    let all = Chosen::of(subject, &ranked);
+    into.put(MetricId::OracleAll, all.above);
+    into.put(MetricId::RandomDropAll, all.by_lot);
+    let Chosen { above: oracle, below, by_lot } = Chosen::of(subject, &far);
     into.put(MetricId::Oracle, oracle);
-    into.put(MetricId::OracleAtLeast, share(bounds.below));
-    into.put(MetricId::RandomDrop, share(at_random(&subject.session.log, &choice)));
+    into.put(MetricId::OracleAtLeast, below);
+    into.put(MetricId::RandomDrop, by_lot);
     let achieved = recall(far.iter().copied());
     into.put(MetricId::Regret, oracle.zip(achieved).map(|(oracle, achieved)| oracle - achieved));
 }

@@ -111,7 +111,9 @@ impl Word {
             }
             MetricId::FloorVerdict => Verdict::named(text).map(Word::Floor),
             MetricId::BracketSign => Sign::named(text).map(Word::Sign),
-            MetricId::ControlBrackets => Check::named(text).map(Word::Check),
+            MetricId::ControlBrackets | MetricId::ControlAdversary => {
+                Check::named(text).map(Word::Check)
+            }
             _ => None,
         }
     }

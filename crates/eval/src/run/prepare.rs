@@ -31,8 +31,32 @@ pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> 
         return Err(Error::invalid(scenario.name.clone(), rule));
     }
     let session = Session::new(log, truth, own_tokenizers(plan));
+    check_answers(scenario, &session)?;
     let manifest = describe(scenario, seed, &session, digests);
     Ok(Prepared { session, manifest })
+}
+
+/// No recorded answer exceeds what the scenario lets a model answer: such a call could not have been
+/// made.
+fn check_answers(scenario: &Scenario, session: &Session) -> Result<()> {
+    let most = scenario.max_output;
+    let answers = session.steps.iter().map(|step| step.answer);
+    let longest = answers
+        .filter_map(|id| Some((session.reference.messages.get(id.index())?.total(), id)))
+        .max_by_key(|(tokens, _)| *tokens);
+    let Some((tokens, message)) = longest.filter(|(tokens, _)| *tokens > most) else {
+        return Ok(());
+    };
+    let source = match &scenario.source {
+        SessionSource::Transcript(path) => path.display().to_string(),
+        SessionSource::Synth(_) => "its session".to_owned(),
+    };
+    let rule = format!(
+        "{most} is less than the answer of {tokens} tokens in message {} of {source}",
+        message.0
+    );
+    let hint = format!("set `max-output` to {tokens} or more");
+    Err(Error::refused(format!("scenario `{}`: max-output", scenario.name), rule, hint))
 }
 
 /// A session's log and truth, with the digests of both.

@@ -18,7 +18,7 @@ pub fn parts(figures: &Figures) -> Parts {
     let named = named.unwrap_or_default();
     let details = named.into_iter().map(|config| detail(figures, config, listed.contains(&config)));
     let several = figures.families().into_iter().any(|family| figures.lengths(family).len() > 1);
-    Parts::default()
+    super::adversaries::banners(figures, Parts::default())
         .value("main", figures.main)
         .value("headline", headline(figures))
         .value("finishers", finishers.collect::<Vec<Value>>())

@@ -10,17 +10,19 @@ const NAMED: usize = 12;
 
 const HOLDS: Value = Value::Word(Word::Check(Check::Holds));
 /// What a run checks of itself: metric, name, what must come out, and how that is written.
-const CONTROLS: [(MetricId, &str, Value, &str); 3] = [
+const CONTROLS: [(MetricId, &str, Value, &str); 4] = [
     (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
     (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
     (MetricId::ControlBrackets, "more known, more recalled (needs reached)", HOLDS, "so"),
+    (MetricId::ControlAdversary, "adversaries lose", HOLDS, "so"),
 ];
 
 pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
     let rows = CONTROLS.map(|(metric, name, value, must)| {
         let rows = || figures.run.derived.iter().filter(|row| row.metric == metric);
         // A session without demands has nothing to recall; every other gap is a fault.
-        let empty = rows().filter(|row| row.basis == Basis::NoDemands).count();
+        let none = [Basis::NoDemands, Basis::WithoutChance];
+        let empty = rows().filter(|row| none.contains(&row.basis)).count();
         let wrong = rows().filter(|row| row.value != Some(value)).count() - empty;
         let all = rows().count() - empty;
         let holds = match wrong {
@@ -30,7 +32,7 @@ pub fn controls(figures: &Figures) -> Result<Option<Parts>> {
         };
         vec![Cell::text(name), Cell::text(must), Cell::count(all), Cell::count(wrong), holds]
     });
-    let titles = ["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"];
+    let titles = ["Control", "Must be", "#Sessions, scenarios or adversaries", "#Not so", "Holds"];
     Ok(Some(Parts::default().table("controls", Table::of("Controls", titles, rows))))
 }
 

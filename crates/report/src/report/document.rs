@@ -23,6 +23,8 @@ pub struct Section {
 pub enum Block {
     Prose(Prose),
     List(Vec<Prose>),
+    /// What must be read before anything else: it is drawn in red.
+    Banner(Prose),
     Heading(String),
     Table(Table),
     Chart(Chart),

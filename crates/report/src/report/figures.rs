@@ -147,7 +147,8 @@ fn configs(manifest: &Manifest) -> Vec<Config> {
     let mut known: BTreeSet<Axes> = BTreeSet::new();
     // A configuration of which all cells were excluded is listed with its reason only.
     let driven = manifest.cells.iter().filter(|cell| !matches!(cell.state, CellState::Excluded(_)));
-    let first = driven.map(|cell| &cell.key).filter(|key| known.insert(axes(key)));
+    let contestants = driven.map(|cell| &cell.key).filter(|key| !key.is_adversary());
+    let first = contestants.filter(|key| known.insert(axes(key)));
     let configs = first.enumerate().map(|(place, key)| {
         let configuration = key.configuration();
         Config {
@@ -220,10 +221,7 @@ impl<'a> Figures<'a> {
     }
 
     pub fn cell(&self, cell: &str) -> Option<&'a MeasuredCell> {
-        // The frame has its cells in the order of their ids.
-        let cells = self.frame.cells();
-        let place = cells.binary_search_by(|row| row.key.cell.as_str().cmp(cell));
-        place.ok().map(|place| cells[place])
+        self.frame.cell(cell)
     }
 
     fn keys(&self) -> impl Iterator<Item = &'a CellKey> {

@@ -1,6 +1,7 @@
 //! Templates of prose, filled with typed values and read as blocks.
 //!
-//! A small part of Markdown: paragraphs, `- ` items, `### ` headings, `code`, `**strong**`.
+//! A small part of Markdown: paragraphs, `- ` items, `### ` headings, `! ` banners, `code`,
+//! `**strong**`.
 //! Values are text of a run: nothing in them is read as markup.
 
 use minijinja::syntax::SyntaxConfig;
@@ -173,6 +174,9 @@ fn block(text: &str, blocks: &[Block]) -> Option<Block> {
     }
     if let Some(heading) = text.strip_prefix("### ") {
         return Some(Block::Heading(plain(heading)));
+    }
+    if let Some(banner) = text.strip_prefix("! ") {
+        return Some(Block::Banner(inline(banner)));
     }
     match text.strip_prefix("- ") {
         Some(items) => Some(Block::List(items.split("\n- ").map(inline).collect())),

@@ -31,12 +31,13 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(curve::parts(figures, parts)?))
 }
 
-/// Plain cutting that costs more than sending everything.
+/// Cutting that costs more than sending everything though it cuts rarely. Cutting to the limit at
+/// nearly every call loses the cache each time: it is no measure of what cutting costs.
 fn dearer(figures: &Figures) -> Option<String> {
     let dollars = |config: &Config| figures.value(config, MetricId::CostUsd);
     let control = figures.shown().find(|config| config.is_control()).and_then(dollars)?;
     let dearer = figures.shown().find(|config| {
-        config.pipeline == "truncate"
+        config.pipeline == "truncate-hysteresis"
             && completes(figures, config)
             && dollars(config).is_some_and(|own| own > control)
     })?;
@@ -151,16 +152,20 @@ fn beside(figures: &Figures) -> Table {
     let rows = others().filter(|_| is_compared).map(|config| {
         let equal = equal(config);
         let known = equal.value.map_or(0, |_| equal.n);
+        let every = |metric| mean(figures, config, metric);
         let of_all = format!("{known} of {}", figures.cells(config).len());
         vec![
             Cell::code(config.name()),
             completion::cell(figures, config),
-            mean(figures, config, MetricId::SavingsTruncateRecall),
-            mean(figures, config, MetricId::SavingsTruncateEqual),
+            every(MetricId::RecallAll),
+            every(MetricId::SavingsTruncateRecall),
+            every(MetricId::SavingsTruncateEqual),
+            every(MetricId::RandomDropAll),
+            every(MetricId::OracleAll),
             Cell { text: of_all, ..Cell::count(known as usize) },
         ]
     });
-    let titles = "Configuration|Sessions completed|#Truncation's recall|\
-                  #Recall beside it (points)|#n, of all";
-    Table::of("Beside truncation at the same mean prompt", titles.split('|'), rows)
+    let titles = "Configuration|Sessions completed|#Recall of all needs|#Truncation's|\
+                  #Beside it (points)|#Dropped at random|#Best choice (bound)|#n, of all";
+    Table::of("Yardsticks at equal tokens, over all needs", titles.split('|'), rows)
 }

@@ -42,6 +42,8 @@ pub(super) fn demands(
         let at = if origin == Origin::User { timeline.answer(by) } else { Some(by) };
         demands.extend(at.map(|at| Demand { fact, at, origin }));
     }
+    // What is born in the call that needs it could not have been forgotten.
+    demands.retain(|demand| facts[demand.fact.index()].born < log.fresh_from(demand.at));
     once_each(demands)
 }
 

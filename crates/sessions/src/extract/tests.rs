@@ -129,7 +129,7 @@ fn check_truth(log: &Log, truth: &Truth) {
     assert!(log.messages.iter().all(|message| decoys.search(&message.content).is_empty()));
     assert!(truth.demands.is_sorted_by_key(|demand| (demand.at, demand.fact)));
     for demand in &truth.demands {
-        assert!(truth.facts[demand.fact.index()].born < demand.at);
+        assert!(truth.facts[demand.fact.index()].born < log.fresh_from(demand.at));
         assert_eq!(log.messages[demand.at.index()].role, Role::Assistant);
     }
 }
