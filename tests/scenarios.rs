@@ -227,6 +227,19 @@ fn a_mistake_in_a_file_is_pointed_at() {
             None,
         ),
         ("max = 6 }", "max = 0 }", "min 1 must not exceed max 0", None),
+        ("turns = 40", "", "missing field `turns`", None),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = [3, \"x\"]\n[session.synth]",
+            "invalid type: string \"x\", expected u32",
+            None,
+        ),
+        (
+            "[session.synth]",
+            "[vary]\ntunrs = [3]\n[session.synth]",
+            "unknown field `tunrs`",
+            Some("did you mean `turns`?"),
+        ),
         (
             "[session.synth]",
             "[session.sinth]",
@@ -252,7 +265,6 @@ fn a_value_out_of_range_is_named_with_its_rule() {
             "turns = 0",
             "bad.toml: session.synth.turns: 0 is out of range: expected 1 to 10000",
         ),
-        ("turns = 40", "", "bad.toml: session.synth.turns: missing: give it here or in `vary`"),
         (
             "window = 20_000",
             "window = 5",
@@ -282,7 +294,17 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "[session.synth]",
             "[vary]\npairs = [1]\nturns = [3]\n[session.synth]",
-            "bad.toml: name: `smoke` must hold {pairs} and {turns}",
+            "bad.toml: session.synth.turns: given twice: `vary` sets it too",
+        ),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = [3]\nbursts = [0, 2]\n[session.synth]",
+            "bad.toml: name: `smoke` must hold {bursts} and {turns}",
+        ),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = []\n[session.synth]",
+            "bad.toml: vary.turns: expected a list of at least one value",
         ),
     ] {
         assert_eq!(broken(from, to).to_string(), message, "{to}");
