@@ -304,11 +304,46 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "[session.synth]\nturns = 40",
             "[vary]\nturns = []\n[session.synth]",
-            "bad.toml: vary.turns: expected a list of at least one value",
+            "bad.toml: vary.turns: expected a list or a table of at least one value",
         ),
     ] {
         assert_eq!(broken(from, to).to_string(), message, "{to}");
     }
+}
+
+#[test]
+fn a_file_varies_any_key_and_names_say_how() {
+    let vary =
+        "[vary]\nbursts = [0, 2]\nresult-tokens = { short = 40, long = { min = 40, max = 900 } }";
+    let (head, body) = smoke().split_once("[session.synth]").expect("a synthesized session");
+    let (before, rest) = body.split_once("result-tokens = [").expect("a list of ranges");
+    let (_, after) = rest.split_once("]\n").expect("its end");
+    let text = format!("{head}{vary}\n[session.synth]{before}{after}");
+    let text = text.replace("name = \"smoke\"", "name = \"s-{result-tokens}-b{bursts}\"");
+    let all = Scenario::parse_all("own.toml", &text).unwrap_or_else(|error| panic!("{error:?}"));
+    let names: Vec<&str> = all.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["s-long-b0", "s-short-b0", "s-long-b2", "s-short-b2"]);
+    let plans = all.iter().map(|scenario| match &scenario.source {
+        SessionSource::Synth(plan) => (plan.work.result_tokens.bounds(), plan.work.habits.bursts),
+        SessionSource::Transcript(_) => panic!("it is synthesized"),
+    });
+    let plans: Vec<_> = plans.collect();
+    assert_eq!(plans, [((40, 900), 0), ((40, 40), 0), ((40, 900), 2), ((40, 40), 2)]);
+}
+
+#[test]
+fn a_scenario_may_have_the_sessions_of_another() {
+    let session = |name: &str| {
+        let scenario = Scenario::embedded(name).expect("an embedded scenario");
+        scenario.session(Seed(1)).expect("a sound session")
+    };
+    let (plain, more) = (session("multi-goal-arcs"), session("fixed-prompt-21"));
+    assert_eq!(plain.log.messages, more.log.messages);
+    assert_eq!(
+        (&plain.truth.facts, &plain.truth.demands),
+        (&more.truth.facts, &more.truth.demands)
+    );
+    assert!(more.log.tools.len() > 4 * plain.log.tools.len());
 }
 
 #[test]

@@ -142,7 +142,7 @@ parameters! {
 }
 
 /// What a closed turn is, as ADR-0041 can be read. Each begins at a user message, and none
-/// reaches past the next one or past a `[GOAL BATCH]`, which holds user messages.
+/// reaches past the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Turn {
@@ -150,10 +150,11 @@ pub enum Turn {
     #[default]
     Adjacent,
     /// It and the blocks of the turn wherever they stand: "at least one `[SUMMARIZED]` block
-    /// following it before the next user message". What is raw between them stays.
+    /// following it before the next user message". What else stands between them stays.
     Anywhere,
     /// The same with the raw words of the assistant: "turns are never split". A turn in which a
-    /// call or a result is raw is not closed.
+    /// call or a result is raw is not closed; one ends at a `[GOAL BATCH]`, which holds the user
+    /// messages of others.
     Whole,
 }
 
@@ -266,7 +267,9 @@ impl GoalBatch {
         let starts = places(view, Class::User).take_while(move |start| *start < end);
         let turn = move |start: usize| {
             let entries = view.entries();
-            let is_next = |entry: &Entry| entry.role == Role::User || entry.kind == Kind::GoalBatch;
+            let is_next = |entry: &Entry| {
+                entry.role == Role::User || (whole && entry.kind == Kind::GoalBatch)
+            };
             let behind = entries[start + 1..].iter().take_while(|entry| !is_next(entry)).count();
             let behind = start + 1..start + 1 + behind;
             let is_block = |place: &usize| entries[*place].kind == Kind::Summarized;

@@ -8,15 +8,16 @@ use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use crate::table::{Shown, number, with_ends};
 
 proctor_core::words! {
+    /// In the words of the page of claims: one claim has one verdict on every page.
     pub enum Verdict {
         /// Every part of it was found.
-        Confirmed = "confirmed",
+        Confirmed = "holds",
         /// Some parts were found, others not, or only for some shapes of session.
-        Mixed = "mixed",
+        Mixed = "holds in part",
         /// The opposite was found.
-        Contradicted = "contradicted",
+        Contradicted = "does not hold",
         /// It cannot be tested with what there is.
-        NotDecidable = "not decidable",
+        NotDecidable = "not decided",
     }
 }
 

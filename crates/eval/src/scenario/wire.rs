@@ -8,7 +8,7 @@ use super::{Admits, ForcedAt, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
 use crate::ident::is_name;
 use crate::prelude::*;
-use crate::synth::{SynthPlan, WirePlan};
+use crate::synth::WirePlan;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -36,9 +36,6 @@ enum WireSource {
     Synth(Box<WirePlan>),
     Transcript { path: PathBuf },
 }
-
-/// Keys that `{fixed-share}` stands for: system prompt and schemas over the window, in percent.
-const FIXED: (&str, [&str; 2]) = ("fixed-share", ["system-tokens", "tool-tokens"]);
 
 /// A member of a file: keys and their values as names write them.
 type Labels = Vec<(String, String)>;
@@ -109,21 +106,18 @@ impl<'t> Place<'t> {
         for (key, values) in vary {
             let place = format!("vary.{}", key.get_ref());
             let invalid = |rule| self.invalid(&place, rule);
-            let values = values.get_ref().as_array().filter(|values| !values.is_empty());
-            let values = values.ok_or_else(|| invalid("expected a list of at least one value"))?;
+            let values = labelled(values.get_ref()).map_err(|rule| invalid(rule))?;
             let mut next = Vec::new();
             for (table, labels) in &members {
-                for value in values.iter() {
-                    let label = label(value.get_ref())
-                        .ok_or_else(|| invalid("a range has no name: expected numbers or words"))?;
+                for (label, value) in &values {
                     let (mut table, mut labels) = (table.clone(), labels.clone());
                     let synth = synth(&mut table)
                         .ok_or_else(|| self.invalid("vary", "a transcript cannot be varied"))?;
-                    if synth.insert(key.clone(), value.clone()).is_some() {
+                    if synth.insert(key.clone(), (*value).clone()).is_some() {
                         let key = format!("session.synth.{}", key.get_ref());
                         return Err(self.invalid(&key, "given twice: `vary` sets it too"));
                     }
-                    labels.push((key.get_ref().to_string(), label));
+                    labels.push((key.get_ref().to_string(), label.clone()));
                     next.push((table, labels));
                 }
             }
@@ -134,12 +128,8 @@ impl<'t> Place<'t> {
 
     /// The name of a member. Whatever a file varies is in it, so that no two are the same.
     fn name(&self, template: &str, labels: &Labels) -> Result<String> {
-        let (share, of_share) = FIXED;
-        let has = |key: &str| template.contains(&format!("{{{key}}}"));
-        let is_told = |key: &str| has(key) || (has(share) && of_share.contains(&key));
-        let keys = labels.iter().map(|(key, _)| key.as_str());
-        let missing = keys.filter(|key| key != &share && !is_told(key));
-        let missing: Vec<String> = missing.map(|key| format!("{{{key}}}")).collect();
+        let places = labels.iter().map(|(key, _)| format!("{{{key}}}"));
+        let missing: Vec<String> = places.filter(|place| !template.contains(place)).collect();
         if !missing.is_empty() {
             let rule = format!("`{template}` must hold {}", missing.join(" and "));
             return Err(self.invalid("name", rule));
@@ -163,19 +153,13 @@ impl<'t> Place<'t> {
             return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
         }
         let source = self.source(wire.session)?;
-        let mut labels = labels.clone();
-        if let SessionSource::Synth(plan) = &source
-            && !labels.is_empty()
-        {
-            labels.push((FIXED.0.to_owned(), fixed_share(plan, wire.window)));
-        }
         Ok(Scenario {
-            name: self.name(&wire.name, &labels)?,
+            name: self.name(&wire.name, labels)?,
             purpose: wire.purpose,
             shows: wire.shows,
             cannot_show: wire.cannot_show,
             expects: wire.expects,
-            family: wire.family.map(|family| filled(&family, &labels)),
+            family: wire.family.map(|family| filled(&family, labels)),
             window: Tokens(wire.window),
             max_output: Tokens(wire.max_output),
             admits: wire.admits,
@@ -206,6 +190,26 @@ fn synth<'a, 't>(table: &'a mut Spanned<DeTable<'t>>) -> Option<&'a mut DeTable<
     within(within(table.get_mut(), "session")?, "synth")
 }
 
+/// Values with what names write for them: those of a list themselves, those of a table by key.
+fn labelled<'a, 't>(
+    values: &'a DeValue<'t>,
+) -> std::result::Result<Vec<(String, &'a Spanned<DeValue<'t>>)>, &'static str> {
+    let all: Option<Vec<_>> = match values {
+        DeValue::Array(list) => {
+            list.iter().map(|value| Some((label(value.get_ref())?, value))).collect()
+        }
+        DeValue::Table(table) => {
+            table.iter().map(|(name, value)| Some((name.get_ref().to_string(), value))).collect()
+        }
+        _ => Some(Vec::new()),
+    };
+    let all = all.ok_or("a range has no name: give names, as in { small = 5, large = 9 }")?;
+    if all.is_empty() {
+        return Err("expected a list or a table of at least one value");
+    }
+    Ok(all)
+}
+
 /// A value as names write it; `None` of a list or table.
 fn label(value: &DeValue) -> Option<String> {
     match value {
@@ -220,10 +224,4 @@ fn filled(template: &str, labels: &Labels) -> String {
     let fill =
         |text: String, (key, label): &(String, String)| text.replace(&format!("{{{key}}}"), label);
     labels.iter().fold(template.to_owned(), fill)
-}
-
-/// What every prompt carries over the window, in whole percent.
-fn fixed_share(plan: &SynthPlan, window: u64) -> String {
-    let share = 100.0 * f64::from(plan.fixed_tokens()) / window as f64;
-    format!("{share:.0}")
 }

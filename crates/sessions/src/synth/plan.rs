@@ -211,11 +211,6 @@ impl WirePlan {
 }
 
 impl SynthPlan {
-    /// Tokens of system prompt and tool schemas, which every prompt carries; roughly.
-    pub fn fixed_tokens(&self) -> u32 {
-        self.work.system_tokens + self.work.tool_tokens
-    }
-
     fn check(&self) -> Result<(), Broken> {
         let (work, habits) = (&self.work, &self.work.habits);
         let one = |amount: u32| (amount, amount);
