@@ -227,6 +227,19 @@ fn a_mistake_in_a_file_is_pointed_at() {
             None,
         ),
         ("max = 6 }", "max = 0 }", "min 1 must not exceed max 0", None),
+        ("turns = 40", "", "missing field `turns`", None),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = [3, \"x\"]\n[session.synth]",
+            "invalid type: string \"x\", expected u32",
+            None,
+        ),
+        (
+            "[session.synth]",
+            "[vary]\ntunrs = [3]\n[session.synth]",
+            "unknown field `tunrs`",
+            Some("did you mean `turns`?"),
+        ),
         (
             "[session.synth]",
             "[session.sinth]",
@@ -252,7 +265,6 @@ fn a_value_out_of_range_is_named_with_its_rule() {
             "turns = 0",
             "bad.toml: session.synth.turns: 0 is out of range: expected 1 to 10000",
         ),
-        ("turns = 40", "", "bad.toml: session.synth.turns: missing: give it here or in `vary`"),
         (
             "window = 20_000",
             "window = 5",
@@ -282,11 +294,56 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "[session.synth]",
             "[vary]\npairs = [1]\nturns = [3]\n[session.synth]",
-            "bad.toml: name: `smoke` must hold {pairs} and {turns}",
+            "bad.toml: session.synth.turns: given twice: `vary` sets it too",
+        ),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = [3]\nbursts = [0, 2]\n[session.synth]",
+            "bad.toml: name: `smoke` must hold {bursts} and {turns}",
+        ),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = []\n[session.synth]",
+            "bad.toml: vary.turns: expected a list or a table of at least one value",
         ),
     ] {
         assert_eq!(broken(from, to).to_string(), message, "{to}");
     }
+}
+
+#[test]
+fn a_file_varies_any_key_and_names_say_how() {
+    let vary =
+        "[vary]\nbursts = [0, 2]\nresult-tokens = { short = 40, long = { min = 40, max = 900 } }";
+    let (head, body) = smoke().split_once("[session.synth]").expect("a synthesized session");
+    let (before, rest) = body.split_once("result-tokens = [").expect("a list of ranges");
+    let (_, after) = rest.split_once("]\n").expect("its end");
+    let text = format!("{head}{vary}\n[session.synth]{before}{after}");
+    let text = text.replace("name = \"smoke\"", "name = \"s-{result-tokens}-b{bursts}\"");
+    let all = Scenario::parse_all("own.toml", &text).unwrap_or_else(|error| panic!("{error:?}"));
+    let names: Vec<&str> = all.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["s-long-b0", "s-short-b0", "s-long-b2", "s-short-b2"]);
+    let plans = all.iter().map(|scenario| match &scenario.source {
+        SessionSource::Synth(plan) => (plan.work.result_tokens.bounds(), plan.work.habits.bursts),
+        SessionSource::Transcript(_) => panic!("it is synthesized"),
+    });
+    let plans: Vec<_> = plans.collect();
+    assert_eq!(plans, [((40, 900), 0), ((40, 40), 0), ((40, 900), 2), ((40, 40), 2)]);
+}
+
+#[test]
+fn a_scenario_may_have_the_sessions_of_another() {
+    let session = |name: &str| {
+        let scenario = Scenario::embedded(name).expect("an embedded scenario");
+        scenario.session(Seed(1)).expect("a sound session")
+    };
+    let (plain, more) = (session("multi-goal-arcs"), session("fixed-prompt-21"));
+    assert_eq!(plain.log.messages, more.log.messages);
+    assert_eq!(
+        (&plain.truth.facts, &plain.truth.demands),
+        (&more.truth.facts, &more.truth.demands)
+    );
+    assert!(more.log.tools.len() > 4 * plain.log.tools.len());
 }
 
 #[test]

@@ -14,7 +14,9 @@ use serde::Deserialize;
 
 use crate::run::Run;
 use crate::table::{Table, finished, line, row};
-use judge::{Judged, Subject, Test, bracketed, judge};
+pub use figures::Pooled;
+pub use judge::{Judged, Verdict, at_least};
+use judge::{Subject, Test, bracketed, judge};
 
 const CLAIMS: &str = include_str!("../data/claims.toml");
 const METHOD: &str = include_str!("../data/claims-method.md");

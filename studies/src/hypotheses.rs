@@ -91,7 +91,7 @@ pub struct Hypothesis {
     expects: String,
     source: String,
     method: String,
-    /// What a reader should know who sees this verdict; all but confirmed ones have to have it.
+    /// What a reader should know who sees this verdict; all that do not hold have to have it.
     #[serde(default)]
     remark: BTreeMap<Verdict, String>,
     table: Option<Head>,
@@ -186,7 +186,7 @@ mod tests {
             }
             let verdict = Verdict::named(verdict).expect("a known verdict");
             let remark = one.remark.get(&verdict);
-            assert!(remark.is_some() || verdict == Verdict::Confirmed, "{}: no remark", one.id);
+            assert!(remark.is_some() || verdict == Verdict::Holds, "{}: no remark", one.id);
             assert!(remark.is_none_or(|remark| page.contains(remark)), "{}: another", one.id);
         }
     }

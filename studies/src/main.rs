@@ -6,6 +6,7 @@ mod claims;
 mod hypotheses;
 mod orders;
 mod run;
+mod saving;
 mod shape;
 mod table;
 

@@ -2,6 +2,7 @@
 //! comparison is within a session, and whole sessions are resampled.
 
 mod figure;
+mod firing;
 mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,7 @@ use rand::RngExt;
 
 use crate::run::{Cell, Run, Session, seed};
 use figure::Figure;
+use firing::Firing;
 pub use page::page;
 
 const DRAWS: u32 = 1_999;
@@ -79,6 +81,8 @@ enum Verdict {
     WithinMargin,
     Alike,
     Open,
+    /// A stage never fired: nothing is shown of orders that have it in another place.
+    NotTested,
 }
 
 fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
@@ -127,7 +131,7 @@ impl Set<'_> {
 
     /// Every figure that some session has under every order. Best and worst are picked after
     /// looking: beside their interval stands a test that allows for that.
-    fn comparisons(&self, run: &Frame) -> Vec<Comparison> {
+    fn comparisons(&self, run: &Frame, firings: &[Firing]) -> Vec<Comparison> {
         let cells = self.orders.iter().flat_map(|order| order.cells.values().flatten());
         let columns: Vec<Columns> = figure::compared(cells.copied())
             .into_iter()
@@ -155,7 +159,7 @@ impl Set<'_> {
                     orders: self.orders.iter().enumerate().map(result).collect(),
                     spread: columns.difference(best, worst, &subject),
                     p: p.map(|_| corrected),
-                    verdict: columns.verdict(corrected),
+                    verdict: firing::earned(columns.verdict(corrected), firings),
                     columns,
                 }
             })
@@ -226,8 +230,8 @@ impl Set<'_> {
         (sessions.iter().filter(|same| **same).count(), sessions.len())
     }
 
-    /// Neighbours that some order has the other way round.
-    fn swaps(&self) -> Vec<Swap<'_>> {
+    /// Neighbours that some order has the other way round, and that both fired.
+    fn swaps(&self, firings: &[Firing]) -> Vec<Swap<'_>> {
         let orders = || self.orders.iter().map(|order| &order.named.stages);
         let places: BTreeMap<&[String], usize> = orders().map(Vec::as_slice).zip(0..).collect();
         let base = &self.orders[0].named.stages;
@@ -243,6 +247,9 @@ impl Set<'_> {
         let after =
             |first: usize| base[first + 1..].iter().map(move |second| (&base[first], second));
         let all = (0..base.len()).flat_map(after);
+        let acted =
+            |stage: &String| !firings.iter().any(|one| one.stage == *stage && one.is_idle());
+        let all = all.filter(|(first, second)| acted(first) && acted(second));
         let swap = all.map(|(first, second)| Swap { first, second, pairs: pair(first, second) });
         swap.filter(|swap| !swap.pairs.is_empty()).collect()
     }
@@ -287,9 +294,14 @@ impl Columns {
         paired_difference(&pairs, self.resampling(subject, "order-best"))
     }
 
+    /// Whether every order gives every session the same.
+    fn are_alike(&self) -> bool {
+        self.values.iter().all(|values| *values == self.values[0])
+    }
+
     fn verdict(&self, p: f64) -> Verdict {
         let (best, worst) = self.ends();
-        if self.values.iter().all(|values| *values == self.values[best]) {
+        if self.are_alike() {
             return Verdict::Alike;
         }
         let difference = self.difference(worst, best, "verdict");

@@ -49,7 +49,7 @@ pub fn log(scenario: &Scenario, seed: Seed) -> Result<(String, Log)> {
 pub fn page(sources: &[Scenario], seed: Seed) -> Result<String> {
     let measure = |source: &Scenario| {
         let (name, log) = log(source, seed)?;
-        Ok((name, Sample::of(&log)))
+        Ok((name, Sample::of(&log, source.window)))
     };
     let is_recorded = |one: &Scenario| matches!(one.source, SessionSource::Transcript(_));
     let mut rows: Vec<(String, Sample)> = Vec::new();
@@ -66,9 +66,11 @@ pub fn page(sources: &[Scenario], seed: Seed) -> Result<String> {
 
 fn table(rows: &[(String, Sample)]) -> Table {
     const CAPTION: &str = "Amounts are 10 % / median / 90 %, messages and turns in tokens, pairs \
-        per turn. Run: most results in a row without a word of the model. Characters per token of \
-        user / assistant / result";
-    let head = "session|#turns|#steps|#tokens|#user|#assistant|#result|#pairs|#turn tokens|#failed|\
+        per turn. Fixed: tokens of every prompt beside the messages, and their share of the window \
+        that the session is driven in (of several the median). In 3 turns: the share of all \
+        tokens in the three largest. Run: most results in a row without a word of the model. \
+        Characters per token of user / assistant / result";
+    let head = "session|#turns|#steps|#tokens|#fixed|#in 3 turns|#user|#assistant|#result|#pairs|#turn tokens|#failed|\
         #several|#narrated|#gap s|#> 5 min|#run|#largest|#characters per token";
     let mut table = Table::new(CAPTION, &head.split('|').collect::<Vec<_>>());
     for (name, sample) in rows {
@@ -86,6 +88,12 @@ fn table(rows: &[(String, Sample)]) -> Table {
             count(sample.count(Amount::Pairs)),
             count(sample.count(Amount::AssistantTokens)),
             count(sample.sum(Amount::Tokens)),
+            format!(
+                "{} / {}",
+                count(sample.at(Amount::Fixed, 0.5)),
+                percent(sample.at(Amount::FixedShare, 0.5))
+            ),
+            percent(sample.at(Amount::InLarge, 0.5)),
             spread(Amount::UserTokens),
             spread(Amount::AssistantTokens),
             spread(Amount::ToolTokens),

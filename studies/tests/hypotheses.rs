@@ -30,7 +30,7 @@ fn verdicts_are_the_same_bytes_whatever_the_number_of_jobs() {
     assert_eq!(pages[0], pages[1]);
     for section in pages[0].split("\n### ").skip(1) {
         let heading = section.lines().next().expect("a heading");
-        let explained = heading.ends_with(": confirmed") || section.contains("**Remark.**");
+        let explained = heading.ends_with(": holds") || section.contains("**Remark.**");
         assert!(explained && !section.contains("None was written"), "{heading}");
         assert!(section.contains("**Expected.**") && section.contains("**Tested.**"), "{heading}");
     }

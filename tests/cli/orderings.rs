@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proctor::frame::Scope;
+use proctor::measure::MetricId;
 use proctor::pressure::Occasion;
 use proctor::run_dir::read::RunData;
 
@@ -83,6 +85,57 @@ fn two_stages_are_driven_in_both_orders() {
     for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall"] {
         assert!(run.join(format!("charts/{name}.png")).exists(), "{name}");
     }
+}
+
+/// Of the scenarios of the suite `orderings` those in which the threshold tier acts as deployed.
+#[test]
+fn every_stage_fires_as_deployed_in_a_tight_window() {
+    let work = work();
+    let text = "name = \"tight\"\nabout = \"Orders in a tight window.\"\n\
+        scenarios = [\"ord-tight-p6-t60\"]\nseeds = [1]\nsummarizer = \"extractive\"\n\
+        probes = false\n[orderings]\n\
+        stages = [\"forge-tool-call\", \"forge-threshold\", \"forge-goal-batch\", \"mask-tool-results\"]\n\
+        settings-of = \"forge-adr\"\norder = \"adjacent\"\n";
+    let (suite, out) = (work.path().join("tight.toml"), work.path().join("run"));
+    fs::write(&suite, text).expect("it is written");
+    proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&out).run().succeeds();
+    let derived = RunData::load(&out).expect("it reads").derived;
+    let stages = derived.iter().filter(|row| row.subject.scope == Scope::Stage);
+    let fired = stages.filter(|row| row.metric == MetricId::TriggerFired);
+    let fired: Vec<(&str, f64)> = fired
+        .filter_map(|row| Some((row.subject.stage.as_ref()?.strategy.as_str(), row.as_number()?)))
+        .collect();
+    // The base order and three swaps, of four stages each.
+    assert_eq!(fired.len(), 16);
+    assert!(fired.iter().all(|(_, times)| *times > 0.0), "{fired:?}");
+}
+
+#[test]
+fn the_same_session_with_another_fixed_prompt_is_a_column_of_the_ranking() {
+    let work = work();
+    let text = include_str!("../../scenarios/smoke.toml")
+        .replace("name = \"smoke\"", "name = \"smoke-{tool-tokens}\"\nsessions-of = \"smoke\"")
+        .replace("tool-tokens = 800", "")
+        .replace(
+            "[session.synth]\n",
+            "[vary]\ntool-tokens = { large = 3_000 }\n\n[session.synth]\n",
+        );
+    let (more, suite) = (work.path().join("more.toml"), work.path().join("two.toml"));
+    fs::write(&more, text).expect("it is written");
+    let text = format!(
+        "name = \"two\"\nabout = \"Two fixed prompts.\"\nscenarios = [\"smoke\", \"{}\"]\n\
+         pipelines = [\"truncate\", \"forge-adr\"]\nwindowless = [\"none\"]\nseeds = [1, 2]\n\
+         summarizer = \"extractive\"\nprobes = false\n",
+        more.display()
+    );
+    fs::write(&suite, text).expect("it is written");
+    let out = work.path().join("run");
+    proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&out).run().succeeds();
+    let markdown = fs::read_to_string(out.join("report.md")).expect("a report");
+    let shown = section(&markdown, "## Fixed prompt: where the ranking turns");
+    assert!(shown.contains("by fixed share: smoke, smoke-large"), "{shown}");
+    let row = shown.lines().find(|line| line.contains("`forge-adr`")).expect("a row");
+    assert_eq!(row.matches("/2)").count(), 2, "recall and completion at both shares: {row}");
 }
 
 #[test]

@@ -119,6 +119,22 @@ static TABLE: &[Behaviour] = &[
         ..SOUND
     },
     Behaviour {
+        pipeline: "forge-adr-anywhere",
+        breaks: &["grew", "empty-summary", "first-message-role"],
+        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
+        settles: false,
+        source: "ADR-0041 read otherwise: forge-adr, with the blocks of a turn wherever they stand",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "forge-adr-whole-turn",
+        breaks: &["grew", "empty-summary", "first-message-role"],
+        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
+        settles: false,
+        source: "ADR-0041 read otherwise: forge-adr, with the words that close a turn",
+        ..SOUND
+    },
+    Behaviour {
         pipeline: "forge-head",
         breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer};
 
 use crate::error::{Error, Result};
 use crate::ident;
@@ -15,11 +17,28 @@ pub fn text(path: &Path) -> Result<String> {
 /// Parses a TOML text. `what` is the kind of file, `file` its path or `embedded:NAME`. Errors carry
 /// the span of the offending value and the neighbour of a misspelt name.
 pub fn parse<T: DeserializeOwned>(what: &'static str, file: &str, text: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| {
-        let (file, text, rule) = (file.to_owned(), text.to_owned(), error.message().to_owned());
-        let (span, hint) = (error.span().unwrap_or(0..0), suggestion(&rule));
-        Error::Toml { what, file, text, span, rule, hint }
-    })
+    toml::from_str(text).map_err(|error| drawn(what, file, text, &error))
+}
+
+/// The table of a text, its values with their places, to be changed before it is read.
+pub fn table<'t>(what: &'static str, file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>> {
+    DeTable::parse(text).map_err(|error| drawn(what, file, text, &error))
+}
+
+/// Reads a table of this text; what was put into it is drawn where it came from.
+pub fn read<T: DeserializeOwned>(
+    what: &'static str,
+    file: &str,
+    text: &str,
+    table: Spanned<DeTable>,
+) -> Result<T> {
+    T::deserialize(Deserializer::from(table)).map_err(|error| drawn(what, file, text, &error))
+}
+
+fn drawn(what: &'static str, file: &str, text: &str, error: &toml::de::Error) -> Error {
+    let (file, text, rule) = (file.to_owned(), text.to_owned(), error.message().to_owned());
+    let (span, hint) = (error.span().unwrap_or(0..0), suggestion(&rule));
+    Error::Toml { what, file, text, span, rule, hint }
 }
 
 /// "did you mean" for serde's "unknown field `x`, expected one of `y`, `z`".

@@ -9,6 +9,7 @@ pub mod render;
 mod sessions;
 mod verdict;
 
+pub use evidence::LEAST_SESSIONS;
 pub use inputs::{Inputs, Session};
 pub use sessions::contestant;
 
@@ -17,7 +18,7 @@ use crate::measure::{Direction, Metric, MetricId};
 use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use crate::stats::multiplicity::holm;
-pub(crate) use evidence::{Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};
+pub(crate) use evidence::{Evidence, Pair, Paired, RESAMPLES};
 pub(crate) use inputs::{Difference, Differing};
 use pair::Row;
 use sessions::{Contestant, contestants};

@@ -45,6 +45,10 @@ pub struct Scenario {
     /// Where mode `forced` compacts a synthesized session; nowhere where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced_at: Option<ForcedAt>,
+    /// The scenario whose draws it has: its sessions differ from that one's in what its plan says
+    /// otherwise, and in nothing else. Its own where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions_of: Option<String>,
     /// Where the session comes from.
     pub source: SessionSource,
 }
@@ -203,6 +207,7 @@ impl Scenario {
                 let id = format!("{}/{seed}", self.name);
                 // A twin shares the draws of its scenario.
                 let own = twin_of(&self.name).unwrap_or(&self.name);
+                let own = self.sessions_of.as_deref().unwrap_or(own);
                 let (mut log, truth) = synthesize(plan, &id, seed.derive(&["session", own]))?;
                 log.source = format!("scenario {}", self.digest());
                 if let Some(forced_at) = self.forced_at {

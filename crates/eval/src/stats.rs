@@ -9,6 +9,7 @@ pub mod multiplicity;
 pub mod paired;
 pub mod power;
 pub mod resample;
+pub mod turning;
 
 /// The arithmetic mean; `None` of nothing.
 pub fn mean(values: &[f64]) -> Option<f64> {

@@ -23,6 +23,7 @@ mod faults;
 mod figure;
 mod figures;
 pub(crate) mod files;
+mod fixed_share;
 mod floors;
 mod knowledge;
 mod latency;
@@ -70,6 +71,7 @@ sections! {
     "verdicts", "Verdicts", verdicts::parts;
     "configurations", "Configurations", configurations::parts;
     "scenarios", "By scenario", by_scenario::parts;
+    "fixed-share", "Fixed prompt: where the ranking turns", fixed_share::parts;
     "retention", "What is still known", survival::parts;
     "bounds", "Bounds: what choosing alone could reach", knowledge::bounds;
     "stale", "Old values: carried or dropped", knowledge::stale;

@@ -4,13 +4,15 @@
 /// `PARAMETERS`, the list that [`Strategy::parameters`](crate::strategy::Strategy) gives.
 ///
 /// A line is a [`Rule`](crate::strategy::Rule) (`eligibility`, `pressure` or `request`), the
-/// key, the field with its type and default, and the meaning. `+ model` at the end adds a
-/// model of its own for summaries, as ADR-0042 has it.
+/// key, the field with its type and default, and the meaning; one that came after pipelines were
+/// frozen is left out of what is written where its function says so. `+ model` at the end adds
+/// a model of its own for summaries, as ADR-0042 has it.
 macro_rules! parameters {
     (
         $(#[$attribute:meta])*
         $visibility:vis struct $name:ident {
-            $($rule:ident $key:literal $field:ident: $kind:ty = $default:expr, $meaning:literal;)*
+            $($rule:ident $key:literal $field:ident: $kind:ty = $default:expr, $meaning:literal
+                $(, absent where $absent:literal)?;)*
             $(+ $model:ident)?
         }
     ) => {
@@ -21,6 +23,7 @@ macro_rules! parameters {
             $(
                 #[doc = $meaning]
                 #[serde(rename = $key)]
+                $(#[serde(skip_serializing_if = $absent)])?
                 pub $field: $kind,
             )*
             $(
@@ -57,4 +60,9 @@ pub(crate) fn none_is_zero(numbers: &[(&str, u64)]) -> Result<(), String> {
         Some((name, _)) => Err(format!("`{name}` is at least 1")),
         None => Ok(()),
     }
+}
+
+/// For parameters that are written only where they differ.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

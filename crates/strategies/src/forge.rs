@@ -125,17 +125,37 @@ parameters! {
     /// blocks; a turn whose summaries reach past the age limit is not eligible, as turns are never
     /// split; `[GOAL BATCH]` blocks are never batched again; the turns of a batch need not adjoin,
     /// and what stood between them stays, after the batch; one batch per call, an assistant's.
+    /// Other readings of what a turn is are values of `turn`.
     ///
-    /// Keep-rules: `older-than-messages`, `min-turns`, the live turn. Pressure: none. `max-turns`
-    /// bounds a request, not what is eligible.
+    /// Keep-rules: `turn`, `older-than-messages`, `min-turns`, the live turn. Pressure: none.
+    /// `max-turns` bounds a request, not what is eligible.
     pub struct GoalBatch {
         eligibility "older-than-messages" older_than_messages: usize = 20,
             "messages at the end never touched";
+        eligibility "turn" turn: Turn = Turn::Adjacent,
+            "what a closed turn is: `adjacent`, `anywhere` or `whole`", absent where "crate::declare::is_default";
         eligibility "min-turns" min_turns: usize = 3, "least closed turns that make a batch";
         request "max-turns" max_turns: usize = 6, "most closed turns in a batch";
         request "max-tokens" max_tokens: Tokens = Tokens(500), "most tokens of one batch";
         + model
     }
+}
+
+/// What a closed turn is, as ADR-0041 can be read. Each begins at a user message, and none
+/// reaches past the next one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Turn {
+    /// It and the `[SUMMARIZED]` blocks right behind it: "that immediately follow it".
+    #[default]
+    Adjacent,
+    /// It and the blocks of the turn wherever they stand: "at least one `[SUMMARIZED]` block
+    /// following it before the next user message". What else stands between them stays.
+    Anywhere,
+    /// The same with the raw words of the assistant: "turns are never split". A turn in which a
+    /// call or a result is raw is not closed; one ends at a `[GOAL BATCH]`, which holds the user
+    /// messages of others.
+    Whole,
 }
 
 /// What the versions of the tier say differently.
@@ -172,7 +192,14 @@ impl Strategy for GoalBatch {
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        self.batch(view, self.eligible(view), &ADR_WORDING, |counted| counted)
+        match self.turn {
+            Turn::Adjacent => {
+                self.batch(view, self.eligible(view), &ADR_WORDING, |counted| counted)
+            }
+            Turn::Anywhere | Turn::Whole => {
+                self.batch(view, self.read_otherwise(view), &ADR_WORDING, |counted| counted)
+            }
+        }
     }
 }
 
@@ -181,12 +208,22 @@ impl GoalBatch {
         none_is_zero(&[("min-turns", self.min_turns as u64), ("max-turns", self.max_turns as u64)])
     }
 
+    /// What is wrong where a version of the tier knows one reading of a turn only.
+    pub(crate) fn check_adjacent(&self) -> Result<(), String> {
+        match self.turn {
+            Turn::Adjacent => Ok(()),
+            Turn::Anywhere | Turn::Whole => {
+                Err("`turn` is `adjacent` here: only `forge-goal-batch` reads it otherwise".into())
+            }
+        }
+    }
+
     /// The plan that makes one batch of the oldest of these turns, if they are enough.
     /// `note` is made of what was counted.
     pub(crate) fn batch(
         &self,
         view: &View,
-        turns: impl Iterator<Item = Range<usize>>,
+        turns: impl Iterator<Item: IntoIterator<Item = usize> + Clone>,
         wording: &Wording,
         note: impl Fn(String) -> String,
     ) -> Decision {
@@ -199,8 +236,12 @@ impl GoalBatch {
         let mut body = vec![Piece::literal(include_str!("../prompts/forge-goal-batch.md"))];
         for (number, turn) in turns.iter().enumerate() {
             body.push(Piece::literal(format!("--- Turn {} ---\n", number + 1)));
-            for (block, entry) in view.entries()[turn.clone()].iter().enumerate() {
-                let label = if block == 0 { "[user]: ".to_owned() } else { (wording.block)(block) };
+            for (block, place) in turn.clone().into_iter().enumerate() {
+                let entry = &view.entries()[place];
+                let label = match entry.kind {
+                    Kind::Summarized => (wording.block)(block),
+                    _ => format!("[{}]: ", entry.role.name()),
+                };
                 body.extend([Piece::literal(label), Piece::quote(entry.id)]);
                 body.push(Piece::literal(wording.gap));
             }
@@ -218,6 +259,35 @@ impl GoalBatch {
     ) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let end = self.old(view).min(view.live_turn());
         closed_turns(view, end).filter(move |turn| turn.end <= end)
+    }
+
+    /// The places of the same where a turn is read as [`Turn::Anywhere`] or [`Turn::Whole`].
+    fn read_otherwise<'a>(&self, view: &'a View) -> impl Iterator<Item = Vec<usize>> + use<'a> {
+        let (end, whole) = (self.old(view).min(view.live_turn()), self.turn == Turn::Whole);
+        let starts = places(view, Class::User).take_while(move |start| *start < end);
+        let turn = move |start: usize| {
+            let entries = view.entries();
+            let is_next = |entry: &Entry| {
+                entry.role == Role::User || (whole && entry.kind == Kind::GoalBatch)
+            };
+            let behind = entries[start + 1..].iter().take_while(|entry| !is_next(entry)).count();
+            let behind = start + 1..start + 1 + behind;
+            let is_block = |place: &usize| entries[*place].kind == Kind::Summarized;
+            let taken: Vec<usize> = match whole {
+                false => behind.filter(is_block).collect(),
+                true => {
+                    let is_words =
+                        |entry: &Entry| entry.role == Role::Assistant && entry.calls.is_empty();
+                    let is_closed = behind.clone().all(|place| is_words(&entries[place]));
+                    behind.filter(|_| is_closed).collect()
+                }
+            };
+            // Old as a whole, with a block of its own.
+            let is_eligible = taken.iter().any(|place| is_block(place))
+                && taken.last().is_some_and(|last| *last < end);
+            is_eligible.then(|| [start].into_iter().chain(taken).collect())
+        };
+        starts.filter_map(turn)
     }
 
     /// How many messages at the beginning are old.

@@ -264,6 +264,7 @@ impl Strategy for GoalBatch {
     }
 
     fn check(&self) -> Result<(), String> {
+        self.0.check_adjacent()?;
         self.0.check_numbers()
     }
 

@@ -84,6 +84,7 @@ impl Strategy for WholeTurns {
     }
 
     fn check(&self) -> Result<(), String> {
+        self.0.check_adjacent()?;
         self.0.check()
     }
 

@@ -2,8 +2,6 @@
 //! bootstrapped interval. What must never happen is counted in sessions without it, with Wilson's
 //! interval: ten sessions without a fault do not show that there is none.
 
-use std::ops::Range;
-
 use proctor_core::apply::Rule;
 use proctor_core::trace::Ending;
 use proctor_eval::frame::{Derived, Frame};
@@ -15,10 +13,8 @@ use proctor_eval::stats::{mean, share};
 use serde::Deserialize;
 
 use crate::run::{Cell, by_session, seed};
+use crate::saving::SIZES;
 
-/// Sessions that ADR-0014 calls long, in tokens, and those beyond its band of ordinary ones.
-const LONG: Range<f64> = 50_000.0..100_000.0;
-const LONGER: Range<f64> = 100_000.0..f64::INFINITY;
 /// The time that a summarization may take, in milliseconds.
 const TARGET: f64 = 5_000.0;
 
@@ -46,6 +42,7 @@ impl TryFrom<String> for Figure {
     }
 }
 
+/// A figure over sessions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pooled {
     pub value: Option<f64>,
@@ -53,18 +50,8 @@ pub struct Pooled {
     pub n: usize,
 }
 
-const FIGURES: [(&str, Pooling, OfCell); 24] = [
+const FIGURES: [(&str, Pooling, OfCell); 20] = [
     ("completed", Pooling::Share, |_, cell| cell.number(MetricId::Completion)),
-    ("saved.from_50k", Pooling::Mean, |run, cell| saving(run, cell, MetricId::SavingsGross, LONG)),
-    ("saved.from_100k", Pooling::Mean, |run, cell| {
-        saving(run, cell, MetricId::SavingsGross, LONGER)
-    }),
-    ("saved_net.from_50k", Pooling::Mean, |run, cell| {
-        saving(run, cell, MetricId::SavingsNet, LONG)
-    }),
-    ("saved_net.from_100k", Pooling::Mean, |run, cell| {
-        saving(run, cell, MetricId::SavingsNet, LONGER)
-    }),
     ("freed", Pooling::Mean, |_, cell| {
         Some(1.0 - cell.number(MetricId::CompactionsAfterOverBefore)?)
     }),
@@ -118,10 +105,24 @@ fn derived(run: &Frame, cell: &Cell, metric: MetricId) -> Option<f64> {
     run.of_cell(&cell.key.cell, metric).and_then(Derived::as_number)
 }
 
-/// A saving of a completed session whose control's largest prompt has so many tokens.
-fn saving(run: &Frame, cell: &Cell, saved: MetricId, size: Range<f64>) -> Option<f64> {
-    let tokens = run.control(cell.session())?.number(MetricId::TokensPeak)?;
-    derived(run, cell, saved).filter(|_| cell.completed() && size.contains(&tokens))
+/// What a configuration saves, for each of the sizes of sessions; of those that completed.
+pub fn savings(run: &Frame, metric: MetricId, subject: &str, cells: &[&Cell]) -> [Pooled; 2] {
+    SIZES.map(|(size, range)| {
+        let saved = |cell: &Cell| {
+            let tokens = run.control(cell.session())?.number(MetricId::TokensPeak)?;
+            let saved = derived(run, cell, metric);
+            saved.filter(|_| cell.completed() && range.contains(&tokens))
+        };
+        Pooled::mean(subject, &format!("{} {size}", metric.name()), &by_session(cells, saved))
+    })
+}
+
+impl Pooled {
+    /// The mean of one value a session; `subject` and `figure` name it for the resampling.
+    pub fn mean(subject: &str, figure: &str, values: &[f64]) -> Pooled {
+        let standard = Resampling::standard(seed(subject, &format!("claim.{figure}"), "claim"));
+        Pooled { value: mean(values), interval: bootstrap_mean(values, standard), n: values.len() }
+    }
 }
 
 /// The share of the firings with billed requests that took no longer than the target.
@@ -139,10 +140,7 @@ pub fn pooled(run: &Frame, Figure(place): Figure, subject: &str, cells: &[&Cell]
     let (name, pooling, of) = FIGURES[place];
     let values = by_session(cells, |cell| of(run, cell));
     let (value, interval) = match pooling {
-        Pooling::Mean => {
-            let standard = Resampling::standard(seed(subject, &format!("claim.{name}"), "claim"));
-            (mean(&values), bootstrap_mean(&values, standard))
-        }
+        Pooling::Mean => return Pooled::mean(subject, name, &values),
         Pooling::Share => {
             let sound = values.iter().filter(|value| **value >= 1.0).count();
             (share(sound, values.len()), wilson(sound, values.len()))

@@ -7,8 +7,9 @@ use proctor_eval::measure::floor::verdict::Verdict as OfFloor;
 use proctor_eval::measure::{MetricId, Word};
 use serde::Deserialize;
 
-use super::figures::{Figure, Pooled, any_failure, pooled};
+use super::figures::{Figure, Pooled, any_failure, pooled, savings};
 use crate::run::{Cell, Run};
+use crate::saving;
 use crate::table::{number, percent, with_ends};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +71,8 @@ pub enum Test {
         instead: Figure,
         why: String,
     },
+    /// ADR-0014's saving, without or with the tokens of the summarizer.
+    Saving(Saving),
     AboveZero(Figure),
     Always(Figure),
     /// The same, where a summary request failed at all.
@@ -82,6 +85,13 @@ pub enum Test {
     },
     /// No replay can tell, and why.
     Untestable(String),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Saving {
+    Gross,
+    Net,
 }
 
 /// A figure over some of the sessions.
@@ -113,6 +123,13 @@ pub fn judge(run: &Run, facts: &Frame, test: &Test, subject: &Subject) -> Judged
                 return Judged::untested("no session has recorded usage");
             };
             Judged { verdict: Verdict::Untested(why.clone()), figure, n: shown.n }
+        }
+        Test::Saving(kind) => {
+            let metric = match kind {
+                Saving::Gross => MetricId::SavingsGross,
+                Saving::Net => MetricId::SavingsNet,
+            };
+            saving::judged(savings(facts, metric, &name, &subject.cells))
         }
         Test::AboveZero(figure) => simple(pooled(figure), |low, high| (low > 0.0, high <= 0.0)),
         Test::Always(figure) => always(&pooled(figure)),
@@ -179,7 +196,9 @@ fn simple(figure: Pooled, sides: impl Fn(f64, f64) -> (bool, bool)) -> Judged {
     Judged { verdict, figure: written, n: figure.n }
 }
 
-fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
+/// Each part against the bar. What holds for the parts that were driven holds for those alone.
+pub fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
+    let all = parts.len();
     let known = parts.into_iter().filter(|(_, figure)| figure.value.is_some());
     let judged =
         known.map(|(of, figure)| (of, simple(figure, |low, high| (low >= bar, high < bar))));
@@ -197,8 +216,8 @@ fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
     };
     let holds = with(Verdict::Holds);
     let verdict = match (holds.len(), with(Verdict::Fails).len()) {
-        (all, _) if all == judged.len() => Verdict::Holds,
-        (_, all) if all == judged.len() => Verdict::Fails,
+        (holds, _) if holds == all => Verdict::Holds,
+        (_, fails) if fails == judged.len() => Verdict::Fails,
         (0, _) => Verdict::Open,
         _ => Verdict::Where(format!("sessions are {}", holds.join(" and "))),
     };

@@ -8,25 +8,26 @@ use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use crate::table::{Shown, number, with_ends};
 
 proctor_core::words! {
+    /// In the words of the page of claims: one claim has one verdict on every page.
     pub enum Verdict {
         /// Every part of it was found.
-        Confirmed = "confirmed",
+        Holds = "holds",
         /// Some parts were found, others not, or only for some shapes of session.
-        Mixed = "mixed",
+        HoldsInPart = "holds in part",
         /// The opposite was found.
-        Contradicted = "contradicted",
+        DoesNotHold = "does not hold",
         /// It cannot be tested with what there is.
-        NotDecidable = "not decidable",
+        NotDecided = "not decided",
     }
 }
 
 impl Verdict {
     fn of_parts(parts: &[bool]) -> Verdict {
         match parts.iter().filter(|part| **part).count() {
-            _ if parts.is_empty() => Verdict::NotDecidable,
-            held if held == parts.len() => Verdict::Confirmed,
-            0 => Verdict::Contradicted,
-            _ => Verdict::Mixed,
+            _ if parts.is_empty() => Verdict::NotDecided,
+            held if held == parts.len() => Verdict::Holds,
+            0 => Verdict::DoesNotHold,
+            _ => Verdict::HoldsInPart,
         }
     }
 }
@@ -136,10 +137,10 @@ mod tests {
     #[test]
     fn a_verdict_follows_from_the_parts() {
         for (parts, expected) in [
-            (&[true, true][..], Verdict::Confirmed),
-            (&[true, false], Verdict::Mixed),
-            (&[false, false], Verdict::Contradicted),
-            (&[], Verdict::NotDecidable),
+            (&[true, true][..], Verdict::Holds),
+            (&[true, false], Verdict::HoldsInPart),
+            (&[false, false], Verdict::DoesNotHold),
+            (&[], Verdict::NotDecided),
         ] {
             assert_eq!(Verdict::of_parts(parts), expected, "{parts:?}");
         }

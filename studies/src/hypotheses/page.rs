@@ -69,7 +69,7 @@ fn section(page: &mut String, judged: &Judged) {
     }
     match hypothesis.remark.get(&finding.verdict()) {
         Some(remark) => line(page, &format!("**Remark.** {remark}\n")),
-        None if finding.verdict() != Verdict::Confirmed => {
+        None if finding.verdict() != Verdict::Holds => {
             line(page, "**Remark.** None was written for this verdict yet.\n");
         }
         None => {}

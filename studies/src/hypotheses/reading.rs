@@ -97,7 +97,7 @@ pub fn users(session: &Session, entry: &AddedEntry, author: Author) -> usize {
     covered(session, entry).filter(|one| (one.role, one.author) == (Role::User, author)).count()
 }
 
-pub fn each(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<f64>) -> Vec<f64> {
+pub fn each<T>(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<T>) -> Vec<T> {
     cells.iter().filter_map(|cell| value(cell)).collect()
 }
 
@@ -111,11 +111,11 @@ pub fn for_each<T: Send>(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> T + S
 }
 
 /// One value per session of two configurations' cells, partner by partner.
-pub fn paired(
+pub fn paired<T>(
     ours: &[Arc<Driven>],
     theirs: &[Arc<Driven>],
-    value: impl Fn(&Driven, &Driven) -> Option<f64>,
-) -> Vec<f64> {
+    value: impl Fn(&Driven, &Driven) -> Option<T>,
+) -> Vec<T> {
     each(ours, |cell| value(cell, theirs.iter().find(|other| other.seed == cell.seed)?))
 }
 

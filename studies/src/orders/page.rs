@@ -8,6 +8,7 @@ use proctor_eval::measure::MetricId;
 use proctor_eval::stats::resample::Difference;
 
 use super::figure::Figure;
+use super::firing::{self, Firing};
 use super::{Comparison, LEVEL, Order, Set, Standing, Swap, Verdict, sets};
 use crate::run::Run;
 use crate::table::{Table, finished, line, number, percent, row, with_ends};
@@ -21,6 +22,7 @@ const NONE: &str = "–";
 
 struct Found<'a> {
     set: &'a Set<'a>,
+    firings: Vec<Firing<'a>>,
     comparisons: Vec<Comparison>,
     swaps: Vec<Swap<'a>>,
 }
@@ -31,7 +33,9 @@ pub fn page(run: &Run) -> Result<String> {
     let mut windows: BTreeMap<_, Vec<Found>> = BTreeMap::new();
     let sets = sets(run, run.main_summarizer());
     for set in &sets {
-        let found = Found { set, comparisons: set.comparisons(&frame), swaps: set.swaps() };
+        let firings = set.firings(&run.data.derived, &frame);
+        let (comparisons, swaps) = (set.comparisons(&frame, &firings), set.swaps(&firings));
+        let found = Found { set, firings, comparisons, swaps };
         if !found.comparisons.is_empty() {
             windows.entry(found.set.window).or_default().push(found);
         }
@@ -61,7 +65,7 @@ fn sections(page: &mut String, run: &Run, found: &[Found]) {
     line(page, "");
     page.push_str(&spreads(found).markdown());
     aliases(page, run, found);
-    let alike = |one: &&Found| one.comparisons.iter().all(|one| one.verdict == Verdict::Alike);
+    let alike = |one: &&Found| one.comparisons.iter().all(|one| one.columns.are_alike());
     for one in found.iter().filter(|one| !alike(one)) {
         line(page, &format!("### Every order, {}\n", one.set.mode));
         line(page, EVERY_ORDER);
@@ -100,20 +104,27 @@ fn lead(found: &Found) -> String {
         named.collect::<Vec<String>>().join(", ")
     };
     let matters = titles(&|one| one.verdict == Verdict::Matters);
+    let untested = firing::untested(&found.firings);
     let small = titles(&|one| {
         let open = matches!(one.verdict, Verdict::WithinMargin | Verdict::Open);
         open && one.p.is_some_and(|p| p <= LEVEL)
     });
     let alike = titles(&|one| one.verdict == Verdict::Alike);
-    let mut text = match matters.as_str() {
-        "" => format!("{when}, order is not shown to matter"),
-        named => format!("{when}, order matters for {named}"),
+    let mut text = match (matters.as_str(), &untested) {
+        ("", Some(untested)) => format!("{when}, {untested}"),
+        ("", None) => format!("{when}, order is not shown to matter"),
+        (named, None) => format!("{when}, order matters for {named}"),
+        (named, Some(rest)) => format!("{when}, order matters for {named}; all else {rest}"),
     };
     if !small.is_empty() {
         text.push_str(&format!("; a difference not shown to exceed its margin: {small}"));
     }
     if !alike.is_empty() {
         text.push_str(&format!("; all orders are alike in {alike}"));
+    }
+    let fired = firing::told(&found.firings);
+    if !fired.is_empty() {
+        text.push_str(&format!(". {fired}"));
     }
     text + "."
 }
@@ -141,7 +152,7 @@ fn spreads(found: &[Found]) -> Table {
             let none = || NONE.to_owned();
             [
                 own.and_then(|own| written(figure, own.spread.as_ref())).unwrap_or_else(none),
-                own.map_or_else(none, verdict),
+                own.map_or_else(none, |own| verdict(own, &one.firings)),
                 own.map_or_else(none, |own| own.columns.sessions.to_string()),
             ]
         });
@@ -150,8 +161,9 @@ fn spreads(found: &[Found]) -> Table {
     table
 }
 
-fn verdict(one: &Comparison) -> String {
+fn verdict(one: &Comparison, firings: &[Firing]) -> String {
     let word = match one.verdict {
+        Verdict::NotTested => return firing::untested(firings).unwrap_or_default(),
         Verdict::Matters => "**matters**",
         Verdict::WithinMargin => "within the margin",
         Verdict::Alike => return "alike".to_owned(),
@@ -228,7 +240,7 @@ fn sorted(found: &Found) -> Vec<usize> {
 fn noncommuting(found: &[Found]) -> Table {
     let head = ["mode", "first", "then", "figure", "#difference [95 %]", "#p (Holm)", "#n"];
     let mut table = Table::new("Neighbours that do not commute", &head);
-    for Found { set, comparisons, swaps } in found {
+    for Found { set, comparisons, swaps, .. } in found {
         let effects: Vec<_> =
             comparisons.iter().map(|one| set.effects(swaps, &one.columns)).collect();
         for (number, swap) in swaps.iter().enumerate() {
@@ -258,8 +270,9 @@ fn unchanged(found: &[Found]) -> Table {
     let head: Vec<String> = ["neighbours".to_owned()].into_iter().chain(modes).collect();
     let mut table =
         Table::new("Sessions in which swapping two neighbours changes no figure at all", &head);
-    let Some(first) = found.first() else { return table };
-    for swap in &first.swaps {
+    // A mode in which some stage never fired has fewer of them.
+    let Some(most) = found.iter().max_by_key(|one| one.swaps.len()) else { return table };
+    for swap in &most.swaps {
         let cell = |one: &Found| {
             let mut own = one.swaps.iter();
             let own = own.find(|own| (own.first, own.second) == (swap.first, swap.second))?;
@@ -279,10 +292,12 @@ fn places(found: &[Found]) -> Table {
     let mut head = vec!["mode".to_owned(), "figure".to_owned(), "stage".to_owned()];
     head.extend((1..=stages).map(|place| format!("#at place {place}")));
     let mut table = Table::new("What a place is worth", &head);
-    for Found { set, comparisons, .. } in found {
+    for Found { set, comparisons, firings, .. } in found {
+        let is_idle =
+            |stage: &String| firings.iter().any(|one| one.stage == *stage && one.is_idle());
         for one in comparisons.iter().filter(|one| one.verdict == Verdict::Matters) {
             let figure = one.columns.figure;
-            for stage in &set.orders[0].named.stages {
+            for stage in set.orders[0].named.stages.iter().filter(|stage| !is_idle(stage)) {
                 let cell = |place| written(figure, set.place(&one.columns, stage, place).as_ref());
                 let cells = (0..stages).map(|place| cell(place).unwrap_or_else(|| NONE.to_owned()));
                 let name = [set.mode.to_owned(), figure.title.to_owned(), format!("`{stage}`")];

@@ -1,3 +1,4 @@
+use proctor_eval::frame::{Basis, Derived, Scope, Setting, Stage, Subject as SubjectOf};
 use proctor_eval::measure::{Measurement, MetricId, Value};
 use proctor_eval::row::CellKey;
 
@@ -55,7 +56,7 @@ fn two() -> Driven {
 }
 
 fn of(set: &Set, metric: MetricId) -> Comparison {
-    let all = set.comparisons(&Frame::default());
+    let all = set.comparisons(&Frame::default(), &[]);
     all.into_iter().find(|one| one.columns.figure.metric == metric).expect("a comparison")
 }
 
@@ -90,7 +91,7 @@ fn orders_stand_beside_the_best_session_by_session() {
 fn a_swap_is_the_mean_over_its_pairs_clustered_by_session() {
     let driven = two();
     let set = driven.set();
-    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), set.swaps());
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), set.swaps(&[]));
     assert_eq!((swaps.len(), swaps[0].first, swaps[0].second), (1, "a", "b"));
     let effects = set.effects(&swaps, &recall.columns);
     close(effects[0].0, [0.1, 0.0, 0.2]);
@@ -120,7 +121,7 @@ fn neighbours_are_compared_with_all_else_alike() {
         (&["c", "b", "a"], &["0.2", "0.6"]),
     ]);
     let set = driven.set();
-    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), set.swaps());
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), set.swaps(&[]));
     // (abc - bac, cab - cba): 0.4 and 0.4 in one session, 0.2 and 0 in the other.
     close(set.effects(&swaps, &recall.columns)[0].0, [0.25, 0.1, 0.4]);
     // b first of three, over its two orders: 0.45 and 0.55 where all six have 3.4 / 6 and
@@ -139,7 +140,7 @@ fn an_order_under_two_names_is_one() {
     let recall = of(&set, MetricId::RecallAtNeed);
     // There is nothing to exchange.
     assert_eq!((recall.p, recall.verdict), (None, Verdict::Alike));
-    assert_eq!(set.alike(&set.swaps()[0]), (3, 3));
+    assert_eq!(set.alike(&set.swaps(&[])[0]), (3, 3));
 }
 
 #[test]
@@ -176,4 +177,53 @@ fn a_spread_that_any_order_gives_is_none() {
     for rows in [vec![], vec![vec![1.0]], vec![vec![1.0, 2.0], vec![1.0]]] {
         assert_eq!(spread(rows, Seed(1), 100), None);
     }
+}
+
+/// The counts of a stage of an order, as a run derives them.
+fn counted(order: &str, number: u32, strategy: &str, fired: f64) -> Vec<Derived> {
+    let setting = Setting {
+        configuration: order.to_owned(),
+        mode: "deployed".to_owned(),
+        summarizer: "extractive".to_owned(),
+    };
+    let stage = Some(Stage { number, strategy: strategy.to_owned() });
+    let subject = SubjectOf { stage, ..SubjectOf::new(Scope::Stage, setting) };
+    let row =
+        |metric, value| Derived::number(subject.clone(), metric, Some(value), 3, Basis::Direct);
+    vec![row(MetricId::TriggerDue, 100.0), row(MetricId::TriggerFired, fired)]
+}
+
+#[test]
+fn nothing_is_said_of_a_stage_that_never_fired() {
+    let driven =
+        Driven::of(&[(&["a", "b"], &["0.5", "0.6", "0.7"]), (&["b", "a"], &["0.5", "0.6", "0.7"])]);
+    let set = driven.set();
+    let derived = |fired: f64| -> Vec<Derived> {
+        let orders = [("order_a_b", ["x", "y"]), ("order_b_a", ["y", "x"])];
+        let stages = orders.iter().flat_map(|(order, stages)| {
+            (1..).zip(stages).map(move |(number, strategy)| (order, number, strategy))
+        });
+        let rows = stages.map(|(order, number, strategy)| {
+            counted(order, number, strategy, if *strategy == "x" { 7.0 } else { fired })
+        });
+        rows.flatten().collect()
+    };
+    let frame = Frame::default();
+    let verdict = |firings: &[Firing]| {
+        let all = set.comparisons(&frame, firings);
+        let recall = all.iter().find(|one| one.columns.figure.metric == MetricId::RecallAtNeed);
+        recall.expect("a comparison").verdict
+    };
+    let idle = set.firings(&derived(0.0), &frame);
+    assert_eq!(verdict(&idle), Verdict::NotTested);
+    let untested = firing::untested(&idle);
+    assert_eq!(untested.as_deref(), Some("not tested: `b` never fired (0 of 200 occasions)"));
+    let told = "`a` fired on 14 of 200 occasions, in 0 of 3 sessions";
+    assert_eq!(firing::told(&idle), told);
+    assert_eq!(set.swaps(&idle).len(), 0, "no neighbours of which one never fired");
+    let acting = set.firings(&derived(1.0), &frame);
+    assert_eq!((verdict(&acting), firing::untested(&acting)), (Verdict::Alike, None));
+    assert_eq!(set.swaps(&acting).len(), 1);
+    // A difference that is shown stays shown.
+    assert_eq!(firing::earned(Verdict::Matters, &idle), Verdict::Matters);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proctor_core::log::{Author, Log, Message, Role};
 use proctor_core::token::{TokenTable, Tokenizer};
+use proctor_core::unit::Tokens;
 use proctor_eval::stats::{mean, quantile, share};
 
 /// Seconds between two model calls beyond which a prefix cache has forgotten the prompt.
@@ -27,16 +28,29 @@ pub enum Amount {
     Narrated,
     Pairs,
     TurnTokens,
+    /// Of system prompt, schemas and what else every prompt carries.
+    Fixed,
+    /// The same over the window.
+    FixedShare,
+    /// The share of all tokens that stands in the [`LARGE`] largest turns.
+    InLarge,
     Gap,
     Run,
 }
+
+/// How many turns are looked at for how far the tokens of a session stand in few.
+pub const LARGE: usize = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct Sample(BTreeMap<Amount, Vec<f64>>);
 
 impl Sample {
-    pub fn of(log: &Log) -> Sample {
+    /// Of a session that is driven in this window.
+    pub fn of(log: &Log, window: Tokens) -> Sample {
         let (table, mut sample) = (TokenTable::new(log, Tokenizer::O200k), Sample::default());
+        let fixed = table.system + table.tools + log.overhead;
+        sample.add(Amount::Fixed, fixed.as_f64());
+        sample.add(Amount::FixedShare, fixed.over(window));
         for (message, counted) in log.messages.iter().zip(&table.messages) {
             sample.message(message, counted.total().as_f64());
         }
@@ -48,6 +62,7 @@ impl Sample {
             let tokens = counted.iter().map(|counts| counts.total().as_f64()).sum();
             sample.add(Amount::TurnTokens, tokens);
         }
+        sample.in_large();
         let calls = log.messages.iter().filter(|message| message.role == Role::Assistant);
         let calls: Vec<u64> = calls.map(|message| message.at.0).collect();
         for two in calls.windows(2) {
@@ -68,6 +83,16 @@ impl Sample {
 
     fn add(&mut self, what: Amount, value: f64) {
         self.0.entry(what).or_default().push(value);
+    }
+
+    /// Of a session with more turns than are looked at; of others it says nothing.
+    fn in_large(&mut self) {
+        let mut turns = self.values(Amount::TurnTokens).to_vec();
+        turns.sort_by(|one, other| other.total_cmp(one));
+        let (large, all) = (turns.iter().take(LARGE).sum::<f64>(), turns.iter().sum::<f64>());
+        if turns.len() > LARGE && all > 0.0 {
+            self.add(Amount::InLarge, large / all);
+        }
     }
 
     fn message(&mut self, message: &Message, tokens: f64) {

@@ -1,8 +1,10 @@
 use proctor_core::log::Message;
 use proctor_core::testkit::{self, Line, message};
-use proctor_core::unit::Millis;
+use proctor_core::unit::{Millis, Tokens};
 
 use super::*;
+
+const WINDOW: Tokens = Tokens(1_000);
 
 /// `u` a person, `h` the harness in the user role, `a` an answer, `c` a call with
 /// text, `s` a silent call, `t` a result, `x` a failed one. A second each.
@@ -26,7 +28,7 @@ fn log(course: &str) -> Log {
 
 #[test]
 fn a_session_is_counted_by_role_and_turn() {
-    let sample = Sample::of(&log("uctsxahua"));
+    let sample = Sample::of(&log("uctsxahua"), WINDOW);
     for (found, expected) in [
         (sample.count(Amount::Pairs), 2.0),
         (sample.count(Amount::AssistantTokens), 4.0),
@@ -52,7 +54,7 @@ fn answer_only(sample: &Sample) -> f64 {
 #[test]
 fn a_run_of_results_ends_with_a_word_of_the_model() {
     for (course, run) in [("uststct", 2.0), ("ustststst", 4.0), ("ustust", 1.0), ("ua", 0.0)] {
-        assert_eq!(Sample::of(&log(course)).values(Amount::Run), [run], "{course}");
+        assert_eq!(Sample::of(&log(course), WINDOW).values(Amount::Run), [run], "{course}");
     }
 }
 
@@ -62,23 +64,24 @@ fn gaps_lie_between_model_calls() {
     for message in &mut away.messages[2..] {
         message.at = Millis(message.at.0 + 400_000);
     }
-    let sample = Sample::of(&away);
+    let sample = Sample::of(&away, WINDOW);
     assert_eq!(sample.values(Amount::Gap), [402.0]);
     assert_eq!(sample.long_gaps(), 1.0);
 }
 
 #[test]
 fn a_pool_counts_every_message_alike() {
-    let pooled = Sample::pool(&["uctcta", "ua", "ua"].map(|course| Sample::of(&log(course))));
+    let pooled =
+        Sample::pool(&["uctcta", "ua", "ua"].map(|course| Sample::of(&log(course), WINDOW)));
     assert_eq!((pooled.count(Amount::Run), pooled.count(Amount::Pairs)), (3.0, 3.0));
     assert!((answer_only(&pooled) - 2.0 / 3.0).abs() < 1e-9);
-    let tokens = |course| Sample::of(&log(course)).sum(Amount::Tokens);
+    let tokens = |course| Sample::of(&log(course), WINDOW).sum(Amount::Tokens);
     assert_eq!(pooled.sum(Amount::Tokens), tokens("uctcta") + 2.0 * tokens("ua"));
 }
 
 #[test]
 fn an_empty_log_has_a_shape_of_noughts() {
-    let empty = Sample::of(&log(""));
+    let empty = Sample::of(&log(""), WINDOW);
     assert_eq!((empty.sum(Amount::Tokens), empty.at(Amount::Gap, 0.5)), (0.0, 0.0));
     assert_eq!((empty.mean(Amount::Failed), empty.long_gaps()), (0.0, 0.0));
 }
@@ -123,7 +126,8 @@ const BY_DISTANCE: [Held; 6] = [
 fn sessions_of_ordinary_work_are_shaped_as_recorded_ones() {
     for name in ["long-coding", "multi-goal-arcs", "mixed"] {
         let scenario = Scenario::embedded(name).expect("an embedded scenario");
-        let sample = Sample::of(&scenario.session(Seed(1)).expect("a sound session").log);
+        let sample =
+            Sample::of(&scenario.session(Seed(1)).expect("a sound session").log, scenario.window);
         for (column, figure, recorded, factor) in BY_FACTOR {
             let over = figure(&sample) / recorded;
             assert!((1.0 / factor..=factor).contains(&over), "{name}: {column} is {over} times");
@@ -135,4 +139,43 @@ fn sessions_of_ordinary_work_are_shaped_as_recorded_ones() {
         // Bursts: some turn is larger than a fifth of all that a small window holds.
         assert!(sample.at(Amount::TurnTokens, 1.0) >= 20_000.0, "{name}");
     }
+}
+
+#[test]
+fn the_fixed_prompt_and_the_large_turns_are_shown() {
+    let mut fixed = log("uauauaua");
+    fixed.overhead = Tokens(210);
+    let sample = Sample::of(&fixed, WINDOW);
+    let of = |what| sample.values(what).to_vec();
+    let own = sample.sum(Amount::Fixed);
+    assert!(own >= 210.0, "{own}");
+    assert_eq!(of(Amount::FixedShare), [own / 1_000.0]);
+    // Four turns alike: three of them are three quarters.
+    assert_eq!(of(Amount::InLarge), [0.75]);
+    assert!(Sample::of(&log("uaua"), WINDOW).values(Amount::InLarge).is_empty(), "all there are");
+}
+
+#[test]
+fn scenarios_span_the_recorded_fixed_shares_and_few_large_turns() {
+    let sample = |name: &str| {
+        let scenario = Scenario::embedded(name).expect("an embedded scenario");
+        Sample::of(&scenario.session(Seed(1)).expect("a sound session").log, scenario.window)
+    };
+    for (name, least, most) in [
+        ("multi-goal-arcs", 0.05, 0.07),
+        ("fixed-prompt-10", 0.09, 0.11),
+        ("fixed-prompt-15", 0.14, 0.16),
+        ("fixed-prompt-18", 0.17, 0.19),
+        ("fixed-prompt-21", 0.20, 0.22),
+    ] {
+        let share = sample(name).mean(Amount::FixedShare);
+        assert!((least..=most).contains(&share), "{name}: {share}");
+    }
+    let seeds = (1..=3).map(|seed| {
+        let scenario = Scenario::embedded("few-large-turns").expect("an embedded scenario");
+        let log = scenario.session(Seed(seed)).expect("a sound session").log;
+        Sample::of(&log, scenario.window).mean(Amount::InLarge)
+    });
+    let share = seeds.sum::<f64>() / 3.0;
+    assert!((0.4..=0.6).contains(&share), "recorded sessions have half: {share}");
 }

@@ -11,7 +11,7 @@ use crate::stats::power::detectable_difference;
 use crate::stats::resample::{Interval, Resampling};
 
 /// Fewer sessions than this decide nothing.
-pub(crate) const LEAST_SESSIONS: usize = 8;
+pub const LEAST_SESSIONS: usize = 8;
 
 pub(super) const LEVEL: f64 = 0.05;
 

@@ -1,13 +1,16 @@
-//! Scenario files. One with a `[vary]` table stands for one scenario per combination of `pairs` and
-//! `turns`; `name` and `family` say where the two numbers go (`floor-p{pairs}-t{turns}`).
+//! Scenario files. One with a `[vary]` table of keys of `[session.synth]` stands for one scenario
+//! per combination; `name` and `family` say where the values go (`floor-p{pairs}-t{turns}`).
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::{Admits, ForcedAt, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
 use crate::ident::is_name;
 use crate::prelude::*;
-use crate::synth::{Draw, WirePlan};
+use crate::synth::WirePlan;
 
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct WireScenario {
     name: String,
@@ -23,42 +26,40 @@ struct WireScenario {
     #[serde(default)]
     cut_off_every: u32,
     forced_at: Option<ForcedAt>,
-    vary: Option<WireVary>,
+    sessions_of: Option<String>,
     session: WireSource,
 }
 
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WireVary {
-    pairs: Vec<u32>,
-    turns: Vec<u32>,
-}
-
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum WireSource {
     Synth(Box<WirePlan>),
     Transcript { path: PathBuf },
 }
 
+/// A member of a file: keys and their values as names write them.
+type Labels = Vec<(String, String)>;
+
 impl Scenario {
     /// All scenarios of a TOML text, which `file` names in errors.
     pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
-        let wire: WireScenario = config::parse("scenario", file, text)?;
-        let place = Place { file };
-        place.check(&wire)?;
-        match wire.vary.clone() {
-            None => Ok(vec![place.scenario(wire, None)?]),
-            Some(vary) => place.vary(&wire, &vary),
-        }
+        let mut table = config::table("scenario", file, text)?;
+        let place = Place { file, text };
+        let Some(vary) = table.get_mut().remove("vary") else {
+            return Ok(vec![place.scenario(table, &Labels::new())?]);
+        };
+        let members = place.members(table, vary.get_ref())?;
+        let all = members.into_iter().map(|(table, labels)| place.scenario(table, &labels));
+        all.collect()
     }
 }
 
 struct Place<'a> {
     file: &'a str,
+    text: &'a str,
 }
 
-impl Place<'_> {
+impl<'t> Place<'t> {
     fn invalid(&self, key: &str, rule: impl Into<String>) -> Error {
         Error::invalid(format!("{}: {key}", self.file), rule)
     }
@@ -80,6 +81,8 @@ impl Place<'_> {
         } else if given == 0 || given >= window {
             let most = format!("expected 1 to {}, less than the window", window - 1);
             ("max-output", format!("{given} is out of range: {most}"))
+        } else if is_transcript && wire.sessions_of.is_some() {
+            ("sessions-of", "a transcript has no draws that it could share".to_owned())
         } else if is_transcript && wire.forced_at.is_some() {
             let rule = "a transcript has boundaries of its own: only synthesized sessions are \
                         given any";
@@ -91,26 +94,47 @@ impl Place<'_> {
         Err(self.invalid(key, rule))
     }
 
-    fn vary(&self, wire: &WireScenario, vary: &WireVary) -> Result<Vec<Scenario>> {
-        for (key, list) in [("vary.pairs", &vary.pairs), ("vary.turns", &vary.turns)] {
-            if list.is_empty() || !list.windows(2).all(|two| two[0] < two[1]) {
-                return Err(self.invalid(key, "expected numbers in ascending order, at least one"));
+    /// The table once per combination, the last key running fastest.
+    fn members(
+        &self,
+        table: Spanned<DeTable<'t>>,
+        vary: &DeValue<'t>,
+    ) -> Result<Vec<(Spanned<DeTable<'t>>, Labels)>> {
+        let lists = || self.invalid("vary", "expected lists of values, by key of `session.synth`");
+        let vary = vary.as_table().filter(|vary| !vary.is_empty()).ok_or_else(lists)?;
+        let mut members = vec![(table, Labels::new())];
+        for (key, values) in vary {
+            let place = format!("vary.{}", key.get_ref());
+            let invalid = |rule| self.invalid(&place, rule);
+            let values = labelled(values.get_ref()).map_err(|rule| invalid(rule))?;
+            let mut next = Vec::new();
+            for (table, labels) in &members {
+                for (label, value) in &values {
+                    let (mut table, mut labels) = (table.clone(), labels.clone());
+                    let synth = synth(&mut table)
+                        .ok_or_else(|| self.invalid("vary", "a transcript cannot be varied"))?;
+                    if synth.insert(key.clone(), (*value).clone()).is_some() {
+                        let key = format!("session.synth.{}", key.get_ref());
+                        return Err(self.invalid(&key, "given twice: `vary` sets it too"));
+                    }
+                    labels.push((key.get_ref().to_string(), label.clone()));
+                    next.push((table, labels));
+                }
             }
+            members = next;
         }
-        if !wire.name.contains("{pairs}") || !wire.name.contains("{turns}") {
-            let rule = format!("`{}` must hold {{pairs}} and {{turns}}", wire.name);
-            return Err(self.invalid("name", rule));
-        }
-        if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
-            return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
-        }
-        let of = |&pairs| vary.turns.iter().map(move |&turns| (pairs, turns));
-        let members = vary.pairs.iter().flat_map(of);
-        members.map(|member| self.scenario(wire.clone(), Some(member))).collect()
+        Ok(members)
     }
 
-    fn scenario(&self, wire: WireScenario, member: Option<(u32, u32)>) -> Result<Scenario> {
-        let name = numbered(&wire.name, member);
+    /// The name of a member. Whatever a file varies is in it, so that no two are the same.
+    fn name(&self, template: &str, labels: &Labels) -> Result<String> {
+        let places = labels.iter().map(|(key, _)| format!("{{{key}}}"));
+        let missing: Vec<String> = places.filter(|place| !template.contains(place)).collect();
+        if !missing.is_empty() {
+            let rule = format!("`{template}` must hold {}", missing.join(" and "));
+            return Err(self.invalid("name", rule));
+        }
+        let name = filled(template, labels);
         if !is_name(&name) {
             let rule = format!("`{name}` is no name: expected a-z, 0-9, `-`, `_` and `.`");
             return Err(self.invalid("name", rule));
@@ -119,51 +143,85 @@ impl Place<'_> {
             let rule = format!("`{name}` is the name of a twin: choose another ending");
             return Err(self.invalid("name", rule));
         }
+        Ok(name)
+    }
+
+    fn scenario(&self, table: Spanned<DeTable<'t>>, labels: &Labels) -> Result<Scenario> {
+        let wire: WireScenario = config::read("scenario", self.file, self.text, table)?;
+        self.check(&wire)?;
+        if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
+            return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
+        }
+        let source = self.source(wire.session)?;
         Ok(Scenario {
-            name,
+            name: self.name(&wire.name, labels)?,
             purpose: wire.purpose,
             shows: wire.shows,
             cannot_show: wire.cannot_show,
             expects: wire.expects,
-            family: wire.family.map(|family| numbered(&family, member)),
+            family: wire.family.map(|family| filled(&family, labels)),
             window: Tokens(wire.window),
             max_output: Tokens(wire.max_output),
             admits: wire.admits,
             wire: wire.wire,
             cut_off_every: wire.cut_off_every,
             forced_at: wire.forced_at,
-            source: self.source(wire.session, member)?,
+            sessions_of: wire.sessions_of,
+            source,
         })
     }
 
-    fn source(&self, source: WireSource, member: Option<(u32, u32)>) -> Result<SessionSource> {
-        let mut plan = match source {
+    fn source(&self, source: WireSource) -> Result<SessionSource> {
+        let plan = match source {
             WireSource::Synth(plan) => *plan,
-            WireSource::Transcript { .. } if member.is_some() => {
-                return Err(self.invalid("vary", "a transcript cannot be varied"));
-            }
             WireSource::Transcript { path } => return Ok(SessionSource::Transcript(path)),
         };
-        let pairs = plan.pairs.take();
-        let varied = member.map(|(pairs, _)| Draw::fixed(pairs));
-        let pairs = self.either("session.synth.pairs", pairs, varied)?;
-        let turns = plan.turns.take();
-        let turns = self.either("session.synth.turns", turns, member.map(|(_, turns)| turns))?;
         let invalid = |(key, rule)| self.invalid(&format!("session.synth.{key}"), rule);
-        let plan = plan.plan(turns, pairs).map_err(invalid)?;
-        Ok(SessionSource::Synth(Box::new(plan)))
-    }
-
-    fn either<T>(&self, key: &str, given: Option<T>, varied: Option<T>) -> Result<T> {
-        match (given, varied) {
-            (Some(_), Some(_)) => Err(self.invalid(key, "given twice: `vary` sets it too")),
-            (Some(value), None) | (None, Some(value)) => Ok(value),
-            (None, None) => Err(self.invalid(key, "missing: give it here or in `vary`")),
-        }
+        Ok(SessionSource::Synth(Box::new(plan.plan().map_err(invalid)?)))
     }
 }
 
-fn numbered(template: &str, member: Option<(u32, u32)>) -> String {
-    let Some((pairs, turns)) = member else { return template.to_owned() };
-    template.replace("{pairs}", &pairs.to_string()).replace("{turns}", &turns.to_string())
+/// The table that the synthesizer's parameters stand in; `None` in the file of a transcript.
+fn synth<'a, 't>(table: &'a mut Spanned<DeTable<'t>>) -> Option<&'a mut DeTable<'t>> {
+    let within = |table: &'a mut DeTable<'t>, key| match table.get_mut(key)?.get_mut() {
+        DeValue::Table(table) => Some(table),
+        _ => None,
+    };
+    within(within(table.get_mut(), "session")?, "synth")
+}
+
+/// Values with what names write for them: those of a list themselves, those of a table by key.
+fn labelled<'a, 't>(
+    values: &'a DeValue<'t>,
+) -> std::result::Result<Vec<(String, &'a Spanned<DeValue<'t>>)>, &'static str> {
+    let all: Option<Vec<_>> = match values {
+        DeValue::Array(list) => {
+            list.iter().map(|value| Some((label(value.get_ref())?, value))).collect()
+        }
+        DeValue::Table(table) => {
+            table.iter().map(|(name, value)| Some((name.get_ref().to_string(), value))).collect()
+        }
+        _ => Some(Vec::new()),
+    };
+    let all = all.ok_or("a range has no name: give names, as in { small = 5, large = 9 }")?;
+    if all.is_empty() {
+        return Err("expected a list or a table of at least one value");
+    }
+    Ok(all)
+}
+
+/// A value as names write it; `None` of a list or table.
+fn label(value: &DeValue) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(number.as_str().to_owned()),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+fn filled(template: &str, labels: &Labels) -> String {
+    let fill =
+        |text: String, (key, label): &(String, String)| text.replace(&format!("{{{key}}}"), label);
+    labels.iter().fold(template.to_owned(), fill)
 }

@@ -159,7 +159,7 @@ impl LoadReport {
         row("tokens", format!("{tokens} in messages ({chars} characters)"));
         let largest = self.max_prompt.map(|most| format!(", largest prompt {most}"));
         row("usage", format!("{usage_records} records{}", largest.unwrap_or_default()));
-        row("overhead", format!("{overhead} tokens before the first message"));
+        row("overhead", format!("{overhead} reference tokens before the first message"));
         if self.overhead > LIKELY_OVERHEAD {
             row("", "more than a fresh session has: its beginning may be missing".to_owned());
         }
@@ -175,8 +175,9 @@ impl LoadReport {
     }
 }
 
-/// Recorded sessions start with 28k to 42k; far more means that the file's beginning is missing.
-const LIKELY_OVERHEAD: Tokens = Tokens(60_000);
+/// Recorded sessions start with 28k to 42k tokens of the provider, 20k to 31k reference tokens; far
+/// more means that the file's beginning is missing.
+const LIKELY_OVERHEAD: Tokens = Tokens(45_000);
 
 /// Steps that appended less say more about hidden reminders than about counting.
 const LEAST_APPENDED: Tokens = Tokens(200);
@@ -194,28 +195,39 @@ pub struct Accuracy {
 impl Accuracy {
     /// Of a log with its counts; `None` where no two calls can be compared.
     fn of(log: &Log, table: &TokenTable, chars: &[u64]) -> Option<Accuracy> {
-        let mut ratios = Vec::new();
         let (mut appended_chars, mut grown) = (0, Tokens::ZERO);
-        for pair in log.usage.windows(2) {
-            let Some(growth) = growth(log, &pair[0], &pair[1]) else { continue };
-            let span = pair[0].message.index()..pair[1].message.index();
-            let counted: Tokens =
-                table.messages[span.clone()].iter().map(MessageTokens::total).sum();
+        for (span, growth) in grown_spans(log) {
             appended_chars += chars[span].iter().sum::<u64>();
             grown += growth;
-            if counted >= LEAST_APPENDED {
-                ratios.push(growth.over(counted));
-            }
         }
-        ratios.sort_by(f64::total_cmp);
-        let median = *ratios.get(ratios.len() / 2)?;
+        let (growth_per_counted, steps) = growth_per_counted(log, table)?;
         Some(Accuracy {
             chars_per_token: Tokens(chars.iter().sum()).over(table.total()),
             chars_per_recorded_token: Tokens(appended_chars).over(grown),
-            growth_per_counted: median,
-            steps: ratios.len(),
+            growth_per_counted,
+            steps,
         })
     }
+}
+
+/// Tokens by which recorded prompts grew per reference token of what was appended: the median,
+/// and of how many steps. `None` where no two calls can be compared.
+pub(super) fn growth_per_counted(log: &Log, table: &TokenTable) -> Option<(f64, usize)> {
+    let counted = |(span, growth): (Range<usize>, Tokens)| {
+        let counted: Tokens = table.messages[span].iter().map(MessageTokens::total).sum();
+        (counted >= LEAST_APPENDED).then(|| growth.over(counted))
+    };
+    let mut ratios: Vec<f64> = grown_spans(log).filter_map(counted).collect();
+    ratios.sort_by(f64::total_cmp);
+    Some((*ratios.get(ratios.len() / 2)?, ratios.len()))
+}
+
+/// The messages between two calls and by how much the prompt grew with them.
+fn grown_spans(log: &Log) -> impl Iterator<Item = (Range<usize>, Tokens)> + '_ {
+    log.usage.windows(2).filter_map(|pair| {
+        let span = pair[0].message.index()..pair[1].message.index();
+        Some((span, growth(log, &pair[0], &pair[1])?))
+    })
 }
 
 /// By how much the prompt grew; `None` where it shrank or a boundary lies between.

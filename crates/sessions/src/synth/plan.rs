@@ -42,18 +42,19 @@ macro_rules! parameters {
         #[derive(Clone, Debug, Deserialize)]
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         pub struct WirePlan {
-            /// Human turns; absent where the file varies them.
-            pub turns: Option<u32>,
-            /// Tool calls a turn; absent where the file varies them.
-            pub pairs: Option<Draw>,
+            /// Human turns.
+            turns: u32,
+            /// Tool calls a turn.
+            pairs: Draw,
             $($(#[serde(default = $default)])? $key: $type,)+
             $($(#[serde(default = $habit_default)])? $habit: $habit_type,)+
         }
 
         impl WirePlan {
-            fn work(self) -> Work {
+            fn parts(self) -> SynthPlan {
                 let habits = Habits { $($habit: self.$habit,)+ };
-                Work { $($key: self.$key,)+ habits }
+                let work = Work { $($key: self.$key,)+ habits };
+                SynthPlan { turns: self.turns, pairs: self.pairs, work }
             }
         }
     };
@@ -211,9 +212,9 @@ fn whole() -> Share {
 pub type Broken = (&'static str, String);
 
 impl WirePlan {
-    /// The plan for these turns and pairs, every amount within its bounds.
-    pub fn plan(self, turns: u32, pairs: Draw) -> Result<SynthPlan, Broken> {
-        let plan = SynthPlan { turns, pairs, work: self.work() };
+    /// The plan, every amount within its bounds.
+    pub fn plan(self) -> Result<SynthPlan, Broken> {
+        let plan = self.parts();
         plan.check()?;
         Ok(plan)
     }

@@ -2,11 +2,14 @@
 
 use std::collections::hash_map::Entry;
 
-use super::super::report::Intake;
+use super::super::report::{Intake, growth_per_counted};
 use crate::prelude::*;
 
 /// Stands for the result of a call that has none.
 const NO_RESULT: &str = "[no result recorded]";
+
+/// Fewer steps than this show no ratio.
+const LEAST_STEPS: usize = 5;
 
 #[derive(Default)]
 pub(super) struct Gather {
@@ -123,18 +126,23 @@ impl Gather {
             let first = usage.iter().find(|usage| usage.message >= boundary.before);
             boundary.post_tokens = first.map(|usage| usage.prompt);
         }
-        let overhead = overhead(&messages, &usage);
-        (Log { overhead, messages, boundaries, usage, ..Log::new(id, source) }, intake)
+        let mut log = Log { messages, boundaries, usage, ..Log::new(id, source) };
+        log.overhead = overhead(&log);
+        (log, intake)
     }
 }
 
-/// What the first recorded prompt held beyond the messages before it.
-fn overhead(messages: &[Message], usage: &[Usage]) -> Tokens {
-    let Some(first) = usage.first() else { return Tokens::ZERO };
-    let before = &messages[..first.message.index()];
-    let counted: Tokens =
-        before.iter().map(|message| MessageTokens::of(message, Tokenizer::O200k).total()).sum();
-    first.prompt - counted
+/// What the first recorded prompt held beyond the messages before it, in reference tokens: the
+/// provider's count is divided by what the session's own prompts show a reference token to be.
+/// In the provider's tokens where fewer than [`LEAST_STEPS`] show that.
+fn overhead(log: &Log) -> Tokens {
+    let Some(first) = log.usage.first() else { return Tokens::ZERO };
+    let table = TokenTable::new(log, Tokenizer::O200k);
+    let before = &table.messages[..first.message.index()];
+    let counted: Tokens = before.iter().map(MessageTokens::total).sum();
+    let ratio = growth_per_counted(log, &table).filter(|(_, steps)| *steps >= LEAST_STEPS);
+    let ratio = ratio.map_or(1.0, |(ratio, _)| ratio);
+    Tokens((first.prompt.as_f64() / ratio).round() as u64) - counted
 }
 
 #[derive(Default)]

@@ -160,6 +160,28 @@ fn the_overhead_is_what_the_first_prompt_holds_beyond_the_messages() {
 }
 
 #[test]
+fn the_overhead_is_in_reference_tokens_where_the_session_shows_their_ratio() {
+    let words = "word ".repeat(300);
+    let lines = |steps: u64| -> String {
+        let line = |step: u64| {
+            // The provider counts two tokens where the reference counts one.
+            let prompt = 1_000 + step * 2 * 302;
+            format!(
+                "{{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{{\"role\":\"user\",\
+                 \"content\":\"go\"}}}}\n{{\"type\":\"assistant\",\"message\":{{\"id\":\"m{step}\",\
+                 \"model\":\"m\",\"content\":[{{\"type\":\"text\",\"text\":\"{words}\"}}],\
+                 \"usage\":{{\"input_tokens\":{prompt},\"output_tokens\":1}}}}}}\n"
+            )
+        };
+        (0..steps).map(line).collect()
+    };
+    let overhead = import_text(&lines(7)).log.overhead;
+    assert!((495..=505).contains(&overhead.0), "{overhead}");
+    // Two steps show nothing.
+    assert_eq!(import_text(&lines(3)).log.overhead, Tokens(1_000 - 1));
+}
+
+#[test]
 fn the_report_reads_well() {
     let words = "word ".repeat(300);
     let imported = import_text(&transcript("report").replace("WORDS", &words));
