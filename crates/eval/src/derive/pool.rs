@@ -9,7 +9,7 @@ use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
 /// The figures that are pooled. Savings are over completed sessions alone.
-pub const HEADLINES: [MetricId; 16] = [
+pub const HEADLINES: [MetricId; 18] = [
     MetricId::Completion,
     MetricId::RecallAtNeed,
     MetricId::RecallMean,

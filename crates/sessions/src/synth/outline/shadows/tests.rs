@@ -10,8 +10,7 @@ fn plan(keys: &str) -> SynthPlan {
     let text = text.replace("[session.synth]", &format!("[session.synth]\n{keys}"));
     let table: toml::Table = text.parse().expect("sound TOML");
     let plan: WirePlan = table["session"]["synth"].clone().try_into().expect("a sound table");
-    let (turns, pairs) = (plan.turns, plan.pairs.clone());
-    plan.plan(turns.expect("turns"), pairs.expect("pairs")).expect("a sound plan")
+    plan.plan().expect("a sound plan")
 }
 
 fn outlines(check: impl Fn(&SynthPlan, &'static Bank, &Outline, Seed)) {
