@@ -298,7 +298,7 @@ mod tests {
     fn the_echo_is_the_material_up_to_the_limit_of_a_model_whatever_the_request_says() {
         assert_eq!(answer(Adversary::Echo, &prompt(MATERIAL, 5)), MATERIAL);
         let long = answer(Adversary::Echo, &prompt(&"one more line\n".repeat(9_000), 5));
-        let most = Adversary::Echo.limits().max_output;
+        let most = Offline::limits(&Adversary::Echo).max_output;
         let tokens = Tokenizer::O200k.count(&long);
         assert!(tokens <= most && tokens > Tokens(most.0 / 2), "{tokens}");
     }
