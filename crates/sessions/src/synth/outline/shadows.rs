@@ -22,7 +22,7 @@ pub(super) const TOGETHER: f64 = 0.8;
 /// Most things that one call names.
 const MOST_NAMED: usize = 8;
 /// Turns from one brief to the next: under a tenth of the user's messages are long.
-const BRIEF_EVERY: usize = 14;
+const BRIEF_EVERY: usize = 20;
 /// Among how many turns the longest message of the wanted sort is taken.
 const BRIEF_AMONG: usize = 6;
 /// Steps from one account of the agent to the next: few enough that nine in ten messages are short.
