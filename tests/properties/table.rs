@@ -136,7 +136,13 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-head",
-        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
+        breaks: &[
+            "orphan-result",
+            "order-changed",
+            "empty-summary",
+            "first-message-role",
+            "fresh-result-hidden",
+        ],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 0bff338: system messages first, then the summary, no tool-pair boundary; tool_call_strategy.go: raw cut; goal_batch_strategy.go: six turns a call",
@@ -158,7 +164,13 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-head-tool-call-threshold",
-        breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role", "fresh-result-hidden"],
+        breaks: &[
+            "orphan-result",
+            "order-changed",
+            "empty-summary",
+            "first-message-role",
+            "fresh-result-hidden",
+        ],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 0bff338: half of the messages, wherever that falls",
@@ -252,7 +264,13 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-code",
-        breaks: &["orphan-result", "grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
+        breaks: &[
+            "orphan-result",
+            "grew",
+            "empty-summary",
+            "first-message-role",
+            "fresh-result-hidden",
+        ],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
         settles: false,
         source: "adjustSplitForToolPairs of pkg/context ends on a result where rounds follow one another; a failed summary leaves the preserve zone alone",

@@ -114,10 +114,10 @@ pub const SHAPES: &[Shape] = &[
         window: 4_500,
     },
     Shape {
-        about: "results larger than the window",
-        turns: &[("ucca", 3), ("ucC", 1), ("ua", 1)],
-        words: 500,
-        window: 4_500,
+        about: "results with long notices behind them, before any answer",
+        turns: &[("ucHHHa", 3), ("ucCHa", 1), ("ua", 1)],
+        words: 100,
+        window: 4_000,
     },
     Shape {
         about: "turns without tools between turns with many",

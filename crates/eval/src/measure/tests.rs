@@ -215,6 +215,7 @@ fn recall_at_need_is_over_ranked_demands_a_window_away() {
     holds(
         &trace,
         "demands 7, demands.at_need 4, recall_at_need 0.5, recall_at_need.reached 0.666666667, \
+         recall_at_need.under_0.25 0, recall_at_need.under_1 0.333333333, \
          recall_at_need.from_0.5 0.5, recall_at_need.from_1 0.5, recall_at_need.from_2 0, \
          recall_at_need.from_4 1, recall.all 0.428571429, missed.not-reached 1, \
          missed.unexplained 3",
@@ -233,6 +234,7 @@ fn a_loss_is_paid_for_once() {
         missed(1, Some(4)),
         missed(0, Some(1)),
         missed(4, Some(1)),
+        demand(0, 0, Found::Present(0)),
         demand(1, 0, Found::Present(0)),
         demand(1, 0, Found::NotReached),
         DemandRecord { origin: Origin::Incidental, ..missed(1, Some(9)) },
@@ -243,7 +245,13 @@ fn a_loss_is_paid_for_once() {
     let price = counts[6].total() + counts[5].calls[0];
     assert!(price < counts[2].total() + counts[1].calls[0]);
     let twice = 2 * price.0;
-    holds(&trace, &format!("cost.reacquire {twice}, cost.unrecoverable 2, dead_end.exposed 1"));
+    holds(
+        &trace,
+        &format!(
+            "cost.reacquire {twice}, cost.unrecoverable 2, dead_end.exposed 1, \
+                              recall.irreplaceable 0.333333333"
+        ),
+    );
 }
 
 #[test]
