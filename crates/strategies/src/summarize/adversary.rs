@@ -179,7 +179,7 @@ fn shuffled(list: Vec<String>) -> Vec<String> {
     words
 }
 
-/// Words that are shuffled among each other: the review of this check used groups of six.
+/// Words that are shuffled among each other.
 const GROUP: usize = 6;
 
 /// The list in a line, with the words of polarity every so many bytes.
