@@ -134,14 +134,16 @@ static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     DATA.shape.iter().map(compiled).collect()
 });
 
-/// What is shaped as a fact, once each: keys with their values first, then the other shapes.
+/// What is shaped as a fact, each once, also where it is part of another: in the order of shapes.
 fn shaped(material: &[&str]) -> Vec<String> {
-    let mut known = FxHashSet::default();
+    let mut known = String::new();
     let mut found = Vec::new();
     for shape in SHAPES.iter() {
         for hit in material.iter().flat_map(|text| shape.captures_iter(text)) {
             let text = told(&hit);
-            if known.insert(text.clone()) {
+            if !known.contains(&text) {
+                known.push_str(&text);
+                known.push('\n');
                 found.push(text);
             }
         }
@@ -168,6 +170,8 @@ fn shuffled(list: Vec<String>) -> Vec<String> {
             _ => vec![one],
         })
         .collect();
+    let mut known = FxHashSet::default();
+    words.retain(|word| known.insert(word.clone()));
     // Room goes to the same words as in the list, so only neighbours change places.
     for group in words.chunks_mut(GROUP) {
         group.sort_by_key(|word| lot(word));
@@ -175,7 +179,7 @@ fn shuffled(list: Vec<String>) -> Vec<String> {
     words
 }
 
-/// Words that are shuffled among each other: the review of this check used groups of six.
+/// Words that are shuffled among each other.
 const GROUP: usize = 6;
 
 /// The list in a line, with the words of polarity every so many bytes.
