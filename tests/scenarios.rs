@@ -306,6 +306,11 @@ fn a_value_out_of_range_is_named_with_its_rule() {
             "[vary]\nturns = []\n[session.synth]",
             "bad.toml: vary.turns: expected a list or a table of at least one value",
         ),
+        (
+            "[session.synth]\nturns = 40",
+            "[vary]\nturns = [3, 3]\n[session.synth]",
+            "bad.toml: vary.turns: the same value stands twice",
+        ),
     ] {
         assert_eq!(broken(from, to).to_string(), message, "{to}");
     }

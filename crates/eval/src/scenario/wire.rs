@@ -37,8 +37,8 @@ enum WireSource {
     Transcript { path: PathBuf },
 }
 
-/// A member of a file: keys and their values as names write them.
-type Labels = Vec<(String, String)>;
+/// A varied key and its value as names write it.
+type Label = (String, String);
 
 impl Scenario {
     /// All scenarios of a TOML text, which `file` names in errors.
@@ -46,7 +46,7 @@ impl Scenario {
         let mut table = config::table("scenario", file, text)?;
         let place = Place { file, text };
         let Some(vary) = table.get_mut().remove("vary") else {
-            return Ok(vec![place.scenario(table, &Labels::new())?]);
+            return Ok(vec![place.scenario(table, &[])?]);
         };
         let members = place.members(table, vary.get_ref())?;
         let all = members.into_iter().map(|(table, labels)| place.scenario(table, &labels));
@@ -99,14 +99,14 @@ impl<'t> Place<'t> {
         &self,
         table: Spanned<DeTable<'t>>,
         vary: &DeValue<'t>,
-    ) -> Result<Vec<(Spanned<DeTable<'t>>, Labels)>> {
+    ) -> Result<Vec<(Spanned<DeTable<'t>>, Vec<Label>)>> {
         let lists = || self.invalid("vary", "expected lists of values, by key of `session.synth`");
         let vary = vary.as_table().filter(|vary| !vary.is_empty()).ok_or_else(lists)?;
-        let mut members = vec![(table, Labels::new())];
+        let mut members = vec![(table, Vec::new())];
         for (key, values) in vary {
             let place = format!("vary.{}", key.get_ref());
             let invalid = |rule| self.invalid(&place, rule);
-            let values = labelled(values.get_ref()).map_err(|rule| invalid(rule))?;
+            let values = labelled(values.get_ref()).map_err(invalid)?;
             let mut next = Vec::new();
             for (table, labels) in &members {
                 for (label, value) in &values {
@@ -127,7 +127,7 @@ impl<'t> Place<'t> {
     }
 
     /// The name of a member. Whatever a file varies is in it, so that no two are the same.
-    fn name(&self, template: &str, labels: &Labels) -> Result<String> {
+    fn name(&self, template: &str, labels: &[Label]) -> Result<String> {
         let places = labels.iter().map(|(key, _)| format!("{{{key}}}"));
         let missing: Vec<String> = places.filter(|place| !template.contains(place)).collect();
         if !missing.is_empty() {
@@ -146,7 +146,7 @@ impl<'t> Place<'t> {
         Ok(name)
     }
 
-    fn scenario(&self, table: Spanned<DeTable<'t>>, labels: &Labels) -> Result<Scenario> {
+    fn scenario(&self, table: Spanned<DeTable<'t>>, labels: &[Label]) -> Result<Scenario> {
         let wire: WireScenario = config::read("scenario", self.file, self.text, table)?;
         self.check(&wire)?;
         if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
@@ -207,6 +207,10 @@ fn labelled<'a, 't>(
     if all.is_empty() {
         return Err("expected a list or a table of at least one value");
     }
+    let names: BTreeSet<&String> = all.iter().map(|(name, _)| name).collect();
+    if names.len() < all.len() {
+        return Err("the same value stands twice");
+    }
     Ok(all)
 }
 
@@ -220,8 +224,7 @@ fn label(value: &DeValue) -> Option<String> {
     }
 }
 
-fn filled(template: &str, labels: &Labels) -> String {
-    let fill =
-        |text: String, (key, label): &(String, String)| text.replace(&format!("{{{key}}}"), label);
+fn filled(template: &str, labels: &[Label]) -> String {
+    let fill = |text: String, (key, label): &Label| text.replace(&format!("{{{key}}}"), label);
     labels.iter().fold(template.to_owned(), fill)
 }
