@@ -37,8 +37,7 @@ fn session(text: &str, shadowed: bool, seed: u64) -> (Log, Truth) {
         synth.insert("shadows".to_owned(), 0.into());
     }
     let plan: WirePlan = table.remove("session").unwrap()["synth"].clone().try_into().unwrap();
-    let (turns, pairs) = (plan.turns.unwrap(), plan.pairs.clone().unwrap());
-    synthesize(&plan.plan(turns, pairs).unwrap(), "shapes", Seed(seed)).unwrap()
+    synthesize(&plan.plan().unwrap(), "shapes", Seed(seed)).unwrap()
 }
 
 fn samples(text: &str, shadowed: bool, seed: u64) -> Vec<Sample> {
