@@ -189,7 +189,11 @@ fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
 /// Of call 4 and its result 5, which no call was made with, and of older ones.
 #[test]
 fn a_result_that_leaves_unread_is_counted_unless_its_whole_text_stays() {
-    let unread = || Scene { unread: MsgId(5), ..scene("uctuct") };
+    let unread = || {
+        let mut scene = scene("uctuct");
+        scene.unread = MsgId(5);
+        scene
+    };
     let hidden = |slots: Vec<Slot>| {
         let found = unread().apply(slots, &answered("sum")).violations;
         let own = found.iter().filter(|one| one.rule == Rule::FreshResultHidden);
