@@ -256,7 +256,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-doc",
-        breaks: &["grew"],
+        breaks: &["grew", "fresh-result-hidden"],
         on_failure: [Some(Fate::HistoryLost); 4],
         settles: false,
         source: "Goat's document: pairs are never split; a failed summary leaves a placeholder",

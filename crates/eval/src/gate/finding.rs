@@ -287,6 +287,8 @@ impl Judgement {
         let blocking = failing().filter(is_blocking).max();
         let is_identical =
             |one: &&Finding| one.verdict == Verdict::PassIdentical || one.kind == Kind::Hard;
+        // A guard that stays open does not count, and yet something differs.
+        let pooled = || self.findings.iter().filter(|one| one.counts || one.scenario.is_none());
         let compared = self.findings.iter().any(|one| one.kind == Kind::Soft);
         // What only warns may stand before what fails; the whole is what fails.
         let verdict = match blocking.or_else(|| failing().max()) {
@@ -294,7 +296,7 @@ impl Judgement {
             None if counting.iter().any(|one| one.verdict == Verdict::Improvement) => {
                 Verdict::Improvement
             }
-            None if compared && counting.iter().all(is_identical) => Verdict::PassIdentical,
+            None if compared && pooled().all(|one| is_identical(&one)) => Verdict::PassIdentical,
             None => Verdict::Pass,
         };
         self.warned = blocking.is_none() && !verdict.passes();

@@ -125,7 +125,9 @@ impl Check<'_> {
             return Err(self.broken(wire.name.span(), "names no metric", hint));
         }
         let is_worse = |id: &&MetricId| id.metric().better == Direction::Lower;
-        if let (Some(rise), Some(id)) = (&wire.rise, metrics.iter().find(|id| !is_worse(id))) {
+        if let (Some(rise), Some(id)) =
+            (&wire.rise, metrics.iter().find(|id| wire.kind == Kind::Hard && !is_worse(id)))
+        {
             let says = format!("`rise`: a higher `{id}` is not worse");
             return Err(self.broken(rise.span(), says, "a soft rule judges what may only fall"));
         }
