@@ -78,7 +78,7 @@ impl Standing {
             stats::mean(&kept.collect::<Vec<f64>>())
         };
         let breaks = |cell: &&MeasuredCell| {
-            let rules = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
+            let rules = Rule::ALL.into_iter().filter(|rule| rule.is_fatal());
             let mut times = rules.filter_map(|rule| cell.number(MetricId::violations(rule)));
             times.any(|times| times > 0.0)
         };
