@@ -391,8 +391,9 @@ fn runs_on(line: &str, next: &str) -> bool {
     }
     let last = body.rsplit('\n').next().unwrap_or(body);
     let wrapped =
-        last.len() >= WRAPPED && !body.ends_with(['.', '!', '?', ':', ';', '|', '{', '}', ')']);
-    let prose = more.starts_with(|c: char| c.is_lowercase()) && !more.contains(['=', '{', ';']);
+        last.len() >= WRAPPED && body.ends_with(|c: char| c.is_alphanumeric() || c == ',');
+    let word = more.split_whitespace().next().unwrap_or_default();
+    let prose = word.chars().all(|c| c.is_ascii_lowercase() || c == ',');
     let first = !body.contains('\n');
     (wrapped && prose) || (first && depth(next) >= depth(line) + 2 && depth(next) > 0)
 }

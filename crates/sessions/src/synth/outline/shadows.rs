@@ -26,7 +26,9 @@ const BRIEF_EVERY: usize = 20;
 /// Among how many turns the longest message of the wanted sort is taken.
 const BRIEF_AMONG: usize = 6;
 /// Steps from one account of the agent to the next: few enough that nine in ten messages are short.
-const RECOUNT_EVERY: usize = 14;
+const RECOUNT_EVERY: usize = 6;
+/// How many times as much a step or a turn may hold with shadows.
+const CROWD: usize = 8;
 /// Results between these sizes give way to what is said besides.
 const YIELDING: Range<u32> = 200..8_000;
 /// The least share of them that stays.
@@ -35,7 +37,7 @@ const LEAST: f64 = 0.3;
 impl Outline {
     /// A limit on what one step or turn holds: shadows crowd it.
     pub(super) fn most(&self, plain: usize) -> usize {
-        if self.shadowed { plain * 40 } else { plain }
+        if self.shadowed { plain * CROWD } else { plain }
     }
 
     /// Chooses in each goal the steps in which the agent says what it keeps in mind: first steps of
