@@ -243,6 +243,7 @@ fn doubles_differ_in_little_and_both_are_needed() {
     let keys = [
         ("near-duplicates", "0.5"),
         ("facts", "14"),
+        ("shadows", "0"),
         ("kinds", "{ path = 1, symbol = 1, value = 1, test = 1, command = 1 }"),
     ];
     let session = session("smoke", &keys, 1);
@@ -268,7 +269,13 @@ fn doubles_differ_in_little_and_both_are_needed() {
 #[test]
 fn a_plan_that_asks_for_many_facts_gets_them() {
     for (facts, bank, demanded) in [("60", "\"a\"", 0.6), ("200", "\"b\"", 0.3)] {
-        let keys = [("facts", facts), ("bank", bank), ("demands", "2"), ("restated", "0")];
+        let keys = [
+            ("facts", facts),
+            ("bank", bank),
+            ("demands", "2"),
+            ("restated", "0"),
+            ("shadows", "0"),
+        ];
         let session = session("long-coding", &keys, 1);
         let truth = &session.truth;
         let wanted = truth.goals.len() * facts.parse::<usize>().expect("a number");

@@ -143,7 +143,7 @@ fn what_a_user_asked_for_and_named_again_is_found() {
         .filter(|demand| demand.origin == Origin::User)
         .map(|demand| truth.facts[demand.fact.index()].statement.as_str())
         .collect();
-    for named in ["checkpoint_tests", "InitialAttribution", "actualHumanRemoved", "committed.go"] {
+    for named in ["InitialAttribution", "actualHumanRemoved", "committed.go"] {
         assert!(by_user.contains(&named), "{named} not in {by_user:?}");
     }
     let Some(Imported { log, .. }) = session(CIPHER_BOX) else { return };

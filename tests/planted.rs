@@ -56,10 +56,11 @@ fn posing(name: &str) -> String {
     text.join("\n").replace(&own, "name = \"forge-adr\"")
 }
 
-/// A suite of `smoke` under `forge-adr` and a summarizer.
+/// A suite of `smoke` without shadows, as `plain.toml`, under `forge-adr` and a summarizer: a few
+/// sessions tell.
 fn suite(summarizer: &str) -> String {
     format!(
-        "name = \"planted\"\nabout = \"\"\nscenarios = [\"smoke\"]\n\
+        "name = \"planted\"\nabout = \"\"\nscenarios = [\"plain.toml\"]\n\
          pipelines = [\"forge-adr\"]\nwindowless = [\"none\"]\nseeds = [1]\n\
          summarizer = \"{summarizer}\"\n"
     )
@@ -126,7 +127,7 @@ fn the_goal_tier_brings_sessions_to_their_end_and_costs_recall() {
     let seeds = seeds(12);
     let words = ["--seeds", &seeds, "--out", "both"];
     let outcome = gated(work, "forge-adr", "less.toml", &words);
-    ends(&outcome, 25, "10 of 12 sessions end earlier");
+    ends(&outcome, 25, "12 of 12 sessions end earlier");
     ends(&undone(work), 20, "regression: recall (recall_at_need) of forge-adr");
     assert_eq!(verdict(work, "completion-first"), "improvement");
 }
@@ -135,6 +136,10 @@ fn the_goal_tier_brings_sessions_to_their_end_and_costs_recall() {
 fn a_summarizer_that_forgets_is_found_with_as_many_sessions_as_the_gate_asked_for() {
     let work = work();
     let work = work.path();
+    let smoke = include_str!("../scenarios/smoke.toml");
+    assert!(smoke.contains("shadows = 12"));
+    fs::write(work.join("plain.toml"), smoke.replace("shadows = 12", "shadows = 0"))
+        .expect("it writes");
     fs::write(work.join("sound.toml"), suite("extractive")).expect("it writes");
     fs::write(work.join("forgetful.toml"), suite(FORGETFUL)).expect("it writes");
     let few = gated(work, "sound.toml", "forgetful.toml", &["--seeds", &seeds(6)]);

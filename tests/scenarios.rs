@@ -132,7 +132,7 @@ proptest! {
     /// For every fact f and demand d of a session:
     /// mentions(f)[0] = born(f); f is present in its own statement;
     /// some message before d holds f (the control recalls all), none appended since
-    /// the call before d does, and the call at d does; f is not superseded at d;
+    /// the call before d does, and the call at d names its needles; f is not superseded at d;
     /// no decoy is present anywhere.
     #[test]
     fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..6) {
@@ -143,6 +143,12 @@ proptest! {
         let index = NeedleIndex::new(&truth.facts);
         let holds = |fact: &Fact, text: &str| {
             index.search(text).iter().any(|found| found.fact == fact.id && found.present())
+        };
+        // A call names a fact without saying what it is about.
+        let names = |fact: &Fact, text: &str| {
+            index.search(text).iter().any(|found| {
+                found.fact == fact.id && found.found as usize == fact.needles.len()
+            })
         };
         prop_assert!(!truth.demands.is_empty());
         for (number, fact) in truth.facts.iter().enumerate() {
@@ -156,7 +162,7 @@ proptest! {
         for demand in &truth.demands {
             let fact = &truth.facts[demand.fact.index()];
             prop_assert!(fact.born < demand.at);
-            prop_assert!(holds(fact, &text_of(&log, demand.at)), "{}", fact.statement);
+            prop_assert!(names(fact, &text_of(&log, demand.at)), "{}", fact.statement);
             for id in appended_before(&log, demand.at) {
                 prop_assert!(!holds(fact, &text_of(&log, id)), "{}", fact.statement);
             }
@@ -229,18 +235,6 @@ fn a_mistake_in_a_file_is_pointed_at() {
         ("max = 6 }", "max = 0 }", "min 1 must not exceed max 0", None),
         ("turns = 40", "", "missing field `turns`", None),
         (
-            "[session.synth]\nturns = 40",
-            "[vary]\nturns = [3, \"x\"]\n[session.synth]",
-            "invalid type: string \"x\", expected u32",
-            None,
-        ),
-        (
-            "[session.synth]",
-            "[vary]\ntunrs = [3]\n[session.synth]",
-            "unknown field `tunrs`",
-            Some("did you mean `turns`?"),
-        ),
-        (
             "[session.synth]",
             "[session.sinth]",
             "unknown variant `sinth`",
@@ -271,7 +265,7 @@ fn a_value_out_of_range_is_named_with_its_rule() {
             "bad.toml: window: 5 is out of range: expected 1000 to 100000000",
         ),
         (
-            "max-output = 2_048",
+            "max-output = 4_096",
             "max-output = 20_000",
             "bad.toml: max-output: 20000 is out of range: expected 1 to 19999, less than the window",
         ),

@@ -82,7 +82,7 @@ fn two_stages_are_driven_in_both_orders() {
     let forced: Vec<_> = plans.iter().filter(|plan| plan.cell.ends_with("/forced")).collect();
     assert!(!forced.is_empty());
     assert!(forced.iter().all(|plan| plan.occasion == Occasion::Boundary));
-    for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall"] {
+    for name in ["sweep-1-recall", "sweep-2-recall"] {
         assert!(run.join(format!("charts/{name}.png")).exists(), "{name}");
     }
 }
@@ -133,7 +133,7 @@ fn the_same_session_with_another_fixed_prompt_is_a_column_of_the_ranking() {
     proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&out).run().succeeds();
     let markdown = fs::read_to_string(out.join("report.md")).expect("a report");
     let shown = section(&markdown, "## Fixed prompt: where the ranking turns");
-    assert!(shown.contains("by fixed share: smoke, smoke-large"), "{shown}");
+    assert!(shown.contains("| Configuration | 7.5% | 20% |"), "{shown}");
     let row = shown.lines().find(|line| line.contains("`forge-adr`")).expect("a row");
     assert_eq!(row.matches("/2)").count(), 2, "recall and completion at both shares: {row}");
 }

@@ -25,7 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::harness::{proctor, work};
 
-/// `smoke` with more of the kinds that these tests are about, and most of them replaced.
+/// `smoke` with more of the kinds that these tests are about, most of them replaced, and without
+/// shadows, so that a few sessions tell.
 const KINDS: &str = "\n[session.synth.kinds]\nvalue = 10\nconstraint = 5\nsafety-rule = 3\n\
                      dead-end = 6\ndirection = 2\npath = 2\n";
 
@@ -48,7 +49,8 @@ fn driven(
          seeds = {seeds:?}\nsummarizer = \"{WRITER}\"\nprobes = false\n"
     );
     let (_, text) = EMBEDDED.iter().find(|(name, _)| *name == "smoke").expect("it ships");
-    let text = text.replace("restated = 0.4", "restated = 0.8") + KINDS;
+    let text = text.replace("restated = 0.4", "restated = 0.8");
+    let text = text.replace("shadows = 12", "shadows = 0") + KINDS;
     let scenarios = Scenario::parse_all("smoke.toml", &text);
     let suite = Suite::parse("held.toml", &suite).expect("it parses");
     let plan = Plan::new(registry, suite, scenarios.expect("they parse"), "held".to_owned());
@@ -240,8 +242,8 @@ impl Offline for Restating {
 
 #[test]
 fn a_summarizer_that_restates_old_values_fails() {
-    let before = driven(&["forge-adr"], 10, shipped(), sound);
-    let after = driven(&["forge-adr"], 10, shipped(), |_| Box::new(Restating));
+    let before = driven(&["forge-adr"], 16, shipped(), sound);
+    let after = driven(&["forge-adr"], 16, shipped(), |_| Box::new(Restating));
     let judgement = judged(&before, &after);
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regression, 20));
     let stale = told(&judgement, "forge-adr", MetricId::StaleCarried);

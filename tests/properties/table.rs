@@ -119,8 +119,33 @@ static TABLE: &[Behaviour] = &[
         ..SOUND
     },
     Behaviour {
+        pipeline: "amnesiac",
+        breaks: &["fresh-result-hidden"],
+        source: "a control: the last turn alone is kept",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "blind",
+        breaks: &["fresh-result-hidden"],
+        source: "a control: no result is read",
+        ..SOUND
+    },
+    Behaviour { pipeline: "hoarder", acts: false, source: "a control: it never compacts", ..SOUND },
+    Behaviour {
+        pipeline: "random-drop",
+        breaks: &["first-message-role"],
+        source: "a yardstick: any message may go",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "truncate-hysteresis",
+        breaks: &["first-message-role"],
+        source: "a yardstick: as truncate",
+        ..SOUND
+    },
+    Behaviour {
         pipeline: "forge-adr-anywhere",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041 read otherwise: forge-adr, with the blocks of a turn wherever they stand",
@@ -128,7 +153,7 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-adr-whole-turn",
-        breaks: &["grew", "empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041 read otherwise: forge-adr, with the words that close a turn",

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::session;
 
 /// Least load of the scenario that no summary can list, in rooms of summaries.
-const LIGHTEST_DENSE: f64 = 1.5;
+const LIGHTEST_DENSE: f64 = 0.8;
 
 /// The scenarios of the default suite.
 fn default_suite() -> Vec<String> {
@@ -213,7 +213,8 @@ fn what_is_larger_than_usual_is_there_and_in_its_place() {
         step.appended.clone().map(|index| table.messages[index].total().0).sum()
     };
     let jumps = session.log.steps().iter().filter(|step| appended(step) > 30_000).count();
-    assert_eq!(jumps, 5);
+    // What shadows add to messages is taken off long results: one of five may fall below.
+    assert!((4..=5).contains(&jumps), "{jumps}");
 
     let Ready { session, table, .. } = &ready()["long-turns"];
     let tokens =

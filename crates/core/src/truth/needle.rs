@@ -93,7 +93,8 @@ enum Part {
 /// By text: the facts that have it, and what it is to them.
 type Patterns = BTreeMap<String, Vec<(FactId, Part)>>;
 
-type Hit = (Range<usize>, Part);
+/// A place in the text, the place in what was searched, and what stands there.
+type Hit = (Range<usize>, usize, Part);
 
 impl NeedleIndex {
     /// For these facts; `facts[i].id` must be `FactId(i)`.
@@ -140,7 +141,7 @@ impl NeedleIndex {
         }
         found
             .values_mut()
-            .for_each(|hits| hits.sort_unstable_by_key(|(at, part)| (at.start, *part)));
+            .for_each(|hits| hits.sort_unstable_by_key(|(at, _, part)| (at.start, *part)));
         let mut holdings = self.read(text, &found);
         holdings.sort_by_key(|holding| holding.fact);
         self.contradict(&mut holdings);
@@ -153,13 +154,13 @@ impl NeedleIndex {
         let of_kind: OnceCell<BTreeMap<FactKind, Crowd>> = OnceCell::new();
         let names = || {
             let hits = found.values().flatten();
-            hits.filter(|(_, part)| *part != Part::Sense).map(|(at, _)| at)
+            hits.filter(|(_, _, part)| *part != Part::Sense).map(|(at, ..)| at)
         };
         let read = |(fact, hits): (&FactId, &Vec<Hit>)| {
             let measures = &self.facts[fact.index()];
             let mut values = vec![Vec::new(); measures.needles as usize];
             let (mut topics, mut senses) = (Vec::new(), Vec::new());
-            for (at, part) in hits {
+            for (at, _, part) in hits {
                 match part {
                     Part::Needle(number) => values[*number as usize].push(at.clone()),
                     Part::Sense => senses.push(at.clone()),
@@ -213,7 +214,7 @@ impl NeedleIndex {
         let mut crowds: BTreeMap<FactKind, Crowd> = BTreeMap::new();
         for (fact, hits) in found {
             let crowd = crowds.entry(self.facts[fact.index()].kind).or_default();
-            for (at, part) in hits {
+            for (at, _, part) in hits {
                 match part {
                     Part::Topic => crowd.topics.push((at.clone(), *fact)),
                     Part::Needle(_) => crowd.values.push((at.clone(), *fact)),
@@ -256,15 +257,18 @@ struct Crowd {
 
 fn within_reach(hits: &[Hit], needles: u32, with_polarity: bool) -> bool {
     // Hits are few and sorted by place: try each as the start of the stretch.
+    let mut hits: Vec<(usize, Part)> =
+        hits.iter().map(|(_, place, part)| (*place, *part)).collect();
+    hits.sort_unstable();
     let wanted = needles + u32::from(with_polarity);
     (0..hits.len()).any(|start| {
         let mut seen = Vec::with_capacity(wanted as usize);
-        for (at, part) in &hits[start..] {
-            if at.start - hits[start].0.start > REACH {
+        for &(place, part) in &hits[start..] {
+            if place - hits[start].0 > REACH {
                 break;
             }
-            if (*part != Part::Sense || with_polarity) && !seen.contains(part) {
-                seen.push(*part);
+            if (part != Part::Sense || with_polarity) && !seen.contains(&part) {
+                seen.push(part);
             }
         }
         seen.len() as u32 == wanted
@@ -291,7 +295,7 @@ impl Automaton {
             }
             let at = place(found.start())..place(found.end());
             for &(fact, part) in &self.serves[found.pattern().as_usize()] {
-                hits.entry(fact).or_default().push((at.clone(), part));
+                hits.entry(fact).or_default().push((at.clone(), found.start(), part));
             }
         }
     }

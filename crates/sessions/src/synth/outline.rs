@@ -195,3 +195,11 @@ impl Outline {
         self.steps.partition_point(|step| step.at < position)
     }
 }
+
+/// The turns in which the user states a fact of this kind; rules come early.
+fn said_within(plan: &SynthPlan, kind: FactKind, turns: &Range<usize>) -> Range<usize> {
+    let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
+    let is_rule =
+        matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
+    if is_rule && turns.end > early { 0..early.min(plan.turns as usize) } else { turns.clone() }
+}

@@ -9,7 +9,7 @@ use crate::scenario::Scenario;
 use crate::strategy::StrategySpec;
 use crate::summarize::simple::Null;
 use crate::testkit::{scene, with_cell};
-use crate::trace::{EndedBy, Found, Trace};
+use crate::trace::{EndedBy, Trace};
 use crate::truth::Truth;
 
 fn smoke() -> Session {
@@ -18,7 +18,7 @@ fn smoke() -> Session {
 }
 
 fn limits(window: u64) -> Limits {
-    Limits { wire: Wire::Strict, ..Limits::new(Tokens(window), Tokens(2_048)) }
+    Limits { wire: Wire::Strict, ..Limits::new(Tokens(window), Tokens(4_096)) }
 }
 
 /// With a summarizer that keeps nothing, so that what is met is met by recall.
@@ -96,7 +96,7 @@ fn recalled_facts_are_told_apart_from_what_the_view_holds() {
     let met: Vec<u32> = trace.recalls.iter().flat_map(|one| &one.met).copied().collect();
     let missed = |demand: &u32| {
         let record = trace.demands.iter().find(|record| record.demand == *demand);
-        record.is_some_and(|record| matches!(record.found, Found::Absent | Found::Inverted))
+        record.is_some_and(|record| record.found.is_missing())
     };
     assert!(!met.is_empty() && met.iter().all(missed), "{met:?}");
     let idle: Vec<_> = trace.recalls.iter().filter(|one| one.demands == 0).collect();

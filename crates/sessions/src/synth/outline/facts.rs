@@ -1,6 +1,6 @@
 //! Which facts there are, and who states them where.
 
-use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan, TurnPlan, shadows};
+use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan, TurnPlan};
 use crate::synth::names::slots_of;
 use crate::synth::prelude::*;
 
@@ -13,6 +13,11 @@ const MOST_BORN: usize = 10;
 const MOST_ECHOED: usize = 3;
 /// Tokens of a result for each fact planted in it beyond the first.
 const PER_PLANT: u32 = 100;
+/// The same where facts have shadows.
+const PER_SHADOWED: u32 = 30;
+/// Share of planted lines that then go where others of their sort stand already: so most results
+/// have none.
+const TOGETHER: f64 = 0.8;
 /// An echo comes within so many steps of the mention before it.
 const ECHO_REACH: usize = 14;
 
@@ -178,7 +183,7 @@ impl Planner<'_> {
                 let has_room = |number: usize| room(outline, number, look) == Some(true);
                 let has_call = |number: usize| room(outline, number, look).is_some();
                 let joins = |number: usize| outline.is_joined(number, look) && has_room(number);
-                let together = outline.shadowed && rng.random_bool(shadows::TOGETHER);
+                let together = outline.shadowed && rng.random_bool(TOGETHER);
                 let joined = together.then(|| state(outline, steps.clone(), &mut *rng, joins));
                 joined
                     .flatten()
@@ -199,7 +204,7 @@ impl Planner<'_> {
             return self.brief(number, kind, turns);
         }
         let plan = self.plan;
-        let range = said_within(plan, kind, turns);
+        let range = super::said_within(plan, kind, turns);
         let most = if kind == FactKind::Direction { 1 } else { MOST_SAID };
         let said = |turn: usize| self.outline.turns[turn].says.len();
         let open: Vec<usize> = range
@@ -326,14 +331,6 @@ fn planned(form: &'static FactForm, mut cast: Cast, goal: usize, last: usize) ->
     FactPlan { form, cast, goal, replaced_by, arrival, last, shadow: false }
 }
 
-/// The turns in which the user states a fact of this kind; rules come early.
-pub(super) fn said_within(plan: &SynthPlan, kind: FactKind, turns: &Range<usize>) -> Range<usize> {
-    let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
-    let is_rule =
-        matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
-    if is_rule && turns.end > early { 0..early.min(plan.turns as usize) } else { turns.clone() }
-}
-
 /// Whether the user states facts of this kind in a turn of this sort.
 fn suits(kind: FactKind, turn_move: Move) -> bool {
     match turn_move {
@@ -379,7 +376,7 @@ fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
     let place = planted.or((errands.len() < results.len()).then_some(errands.len()))?;
     let size = results.get(place).copied().unwrap_or(0);
     if outline.shadowed {
-        return Some(facts < (size / shadows::PER_PLANT) as usize);
+        return Some(facts < (size / PER_SHADOWED) as usize);
     }
     Some(facts <= (size / PER_PLANT) as usize)
 }

@@ -4,21 +4,16 @@
 //! agent keeps in mind in few accounts, results are full of planted lines, and a call names several
 //! things at once.
 
-use super::facts::{Planner, said_within};
+use super::facts::Planner;
 use super::{Act, Duty, Errand, FactPlan, Move, Outline, StepPlan};
 use crate::synth::prelude::*;
 
-/// Tokens of a result for each line planted in it.
-pub(super) const PER_PLANT: u32 = 30;
 /// Tokens of a sentence of the user or the agent.
 const PER_SAID: u32 = 22;
 /// What such a sentence, and a name in a call, make a session longer by: sentences stand in place
 /// of others.
 const ADDED: u32 = 17;
 const PER_NAME: u32 = 9;
-/// Share of planted lines that go where others of their sort stand already: so most results have
-/// none.
-pub(super) const TOGETHER: f64 = 0.8;
 /// Most things that one call names.
 const MOST_NAMED: usize = 8;
 /// Turns from one brief to the next: under a tenth of the user's messages are long.
@@ -179,7 +174,7 @@ impl Planner<'_> {
         kind: FactKind,
         turns: &Range<usize>,
     ) -> Option<usize> {
-        let range = said_within(self.plan, kind, turns);
+        let range = super::said_within(self.plan, kind, turns);
         let open: Vec<usize> = range.clone().filter(|&turn| self.has_room(turn)).collect();
         let turn = if open.is_empty() {
             let before = |turn: usize| turn < range.end;

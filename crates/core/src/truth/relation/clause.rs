@@ -1,0 +1,293 @@
+//! A text as clauses: which sentences there are, what they stand under, and whether they state, ask
+//! or take back what they say. The words for this are `cues.toml`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::prelude::*;
+
+/// A line from this length on, without a mark at its end, runs on in the next.
+const WRAPPED: usize = 60;
+/// A sentence that takes back the one before it is shorter, in bytes.
+const BRIEF: usize = 160;
+
+pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
+    // OK because the text is constant and a test reads it.
+    let words: Words = toml::from_str(include_str!("cues.toml")).expect("sound cues");
+    let any = |list: &[String]| {
+        let escaped: Vec<String> = list.iter().map(|cue| regex::escape(cue)).collect();
+        escaped.join("|")
+    };
+    // OK for the same reason.
+    let regex = |pattern: String| Regex::new(&pattern).expect("sound cues");
+    let within = |list: &[String]| regex(format!(r"(?i)\b(?:{})\b", any(list)));
+    Cues {
+        revoked: within(&words.revoked),
+        lifted: within(&words.lifted),
+        against: within(&words.against),
+        done: within(&words.done),
+        open: within(&words.open),
+        doubt: within(&words.doubt),
+        disowned: within(&words.disowned),
+        whole: within(&words.whole),
+        back: regex(format!(r"(?i)^\W*(?:{})\b", any(&words.back))),
+        old: regex(format!(
+            r"(?i)\b(?:{})(?: (?:at|to|the|set|value|a|an|of))*[^\w\n]*$",
+            any(&words.old)
+        )),
+        list: regex(format!(r"(?i)^(?:\s|[^\w\n=:;.>]|\b(?:{})\b)+$", any(&words.list))),
+    }
+});
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    revoked: Vec<String>,
+    lifted: Vec<String>,
+    against: Vec<String>,
+    done: Vec<String>,
+    open: Vec<String>,
+    doubt: Vec<String>,
+    disowned: Vec<String>,
+    whole: Vec<String>,
+    back: Vec<String>,
+    old: Vec<String>,
+    list: Vec<String>,
+}
+
+pub(super) struct Cues {
+    pub(super) revoked: Regex,
+    pub(super) lifted: Regex,
+    pub(super) against: Regex,
+    pub(super) done: Regex,
+    pub(super) open: Regex,
+    pub(super) doubt: Regex,
+    pub(super) disowned: Regex,
+    pub(super) whole: Regex,
+    pub(super) back: Regex,
+    pub(super) old: Regex,
+    pub(super) list: Regex,
+}
+
+/// How a clause says what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mood {
+    Stated,
+    /// Asked or doubted.
+    Open,
+    /// Taken back, or never claimed.
+    Denied,
+}
+
+/// A clause or a structured line.
+#[derive(Debug)]
+pub(super) struct Clause {
+    pub(super) at: Range<usize>,
+    pub(super) mood: Mood,
+    /// It lifts a rule, or has an approach work after all.
+    pub(super) lifts: bool,
+    /// The headings that it stands under, outermost first, as places in `Clauses::headings`.
+    pub(super) under: Vec<usize>,
+    /// The line or paragraph that it is part of.
+    pub(super) block: Range<usize>,
+}
+
+/// A text as clauses.
+#[derive(Debug, Default)]
+pub(in crate::truth) struct Clauses {
+    /// The text without the words of facts: a name may well hold a word that takes back.
+    pub(super) masked: String,
+    pub(super) clauses: Vec<Clause>,
+    pub(super) headings: Vec<Range<usize>>,
+}
+
+impl Clauses {
+    /// Of a text in which facts and topics stand at these places.
+    pub(in crate::truth) fn of<'a>(
+        text: &str,
+        names: impl Iterator<Item = &'a Range<usize>>,
+    ) -> Clauses {
+        let mut masked = text.as_bytes().to_vec();
+        for at in names {
+            masked[at.clone()]
+                .iter_mut()
+                .filter(|byte| byte.is_ascii_alphanumeric())
+                .for_each(|byte| *byte = b'x');
+        }
+        // OK because only ASCII was put in place of ASCII.
+        let masked = String::from_utf8(masked).unwrap_or_else(|_| text.to_owned());
+        let mut clauses = Clauses::default();
+        clauses.split(&masked);
+        clauses.take_back(&masked);
+        Clauses { masked, ..clauses }
+    }
+
+    fn split(&mut self, text: &str) {
+        let mut stack: Vec<(usize, usize)> = Vec::new();
+        let mut lines = lines(text).peekable();
+        while let Some(mut line) = lines.next() {
+            let words = &text[line.clone()];
+            if words.trim().is_empty() {
+                stack.retain(|(level, _)| *level < LABEL);
+                continue;
+            }
+            if let Some(level) = heading(words) {
+                stack.retain(|(other, _)| *other < level);
+                stack.push((level, self.headings.len()));
+                let clause = Clause::new(text, line.clone(), &self.headings, Vec::new());
+                self.clauses.push(clause);
+                self.headings.push(line);
+                continue;
+            }
+            while let Some(next) =
+                lines.next_if(|next| runs_on(&text[line.clone()], &text[next.clone()]))
+            {
+                line.end = next.end;
+            }
+            let under: Vec<usize> = stack.iter().map(|(_, heading)| *heading).collect();
+            for at in sentences(text, line.clone()) {
+                let clause = Clause::new(text, at, &self.headings, under.clone());
+                self.clauses.push(Clause { block: line.clone(), ..clause });
+            }
+            // A comment speaks of the line below it and of no other.
+            stack.retain(|(level, _)| *level < COMMENT);
+        }
+    }
+
+    /// What a sentence says of the one before it, or of all around it.
+    fn take_back(&mut self, text: &str) {
+        for place in 0..self.clauses.len() {
+            let clause = &self.clauses[place];
+            let said = &text[clause.at.clone()];
+            let (denies, lifts) =
+                (CUES.revoked.is_match(said) || denies_itself(said), clause.lifts);
+            if !denies && !lifts {
+                continue;
+            }
+            let section = clause.under.first().copied();
+            let of = if CUES.whole.is_match(said) {
+                0..self.clauses.len()
+            } else if place > 0 && CUES.back.is_match(said) && said.len() < BRIEF {
+                place - 1..place
+            } else {
+                continue;
+            };
+            let around = |clause: &&mut Clause| {
+                section.is_none() || clause.under.first().copied() == section
+            };
+            for clause in self.clauses[of].iter_mut().filter(around) {
+                clause.lifts |= lifts;
+                if denies {
+                    clause.mood = Mood::Denied;
+                }
+            }
+        }
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let from = start;
+        start += line.len();
+        from..from + line.trim_end_matches(['\n', '\r']).len()
+    })
+}
+
+/// Levels of headings: `#` to `######` are 1 to 6.
+const BOLD: usize = 7;
+const LABEL: usize = 8;
+const COMMENT: usize = 9;
+
+/// The level of a heading, a label or a comment; `None` for any other line.
+fn heading(line: &str) -> Option<usize> {
+    let line = line.trim();
+    let marks = line.bytes().take_while(|byte| *byte == b'#').count();
+    if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
+        return Some(if marks == 1 && line.len() > 2 && line.contains('=') {
+            COMMENT
+        } else {
+            marks
+        });
+    }
+    if line.starts_with("**") && (line.ends_with("**") || line.ends_with("**:")) && line.len() > 4 {
+        return Some(BOLD);
+    }
+    if line.starts_with("//") || line.starts_with("-- ") || line.starts_with("/*") {
+        return Some(COMMENT);
+    }
+    (line.ends_with(':') && line.split_whitespace().count() <= 12).then_some(LABEL)
+}
+
+/// Whether a line goes on in the next: prose that was wrapped, or one more deeply indented.
+fn runs_on(line: &str, next: &str) -> bool {
+    let (body, more) = (line.trim_end(), next.trim_start());
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let item = more.starts_with(['-', '*', '+', '#', '|', '>', '`', '/'])
+        || more.split_once(['.', ')']).is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    if more.is_empty() || item || heading(next).is_some() {
+        return false;
+    }
+    let last = body.rsplit('\n').next().unwrap_or(body);
+    let wrapped =
+        last.len() >= WRAPPED && body.ends_with(|c: char| c.is_alphanumeric() || c == ',');
+    let word = more.split_whitespace().next().unwrap_or_default();
+    let prose = word.chars().all(|c| c.is_ascii_lowercase() || c == ',');
+    let first = !body.contains('\n');
+    (wrapped && prose) || (first && depth(next) >= depth(line) + 2 && depth(next) > 0)
+}
+
+/// The sentences of a block, cut behind marks that white space follows.
+fn sentences(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
+    let body = &text[block.clone()];
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for (at, mark) in body.match_indices(['.', '!', '?']) {
+        let to = at + mark.len();
+        let closes = !body[..at].ends_with(|c: char| c == '.' || c.is_whitespace());
+        if closes && body[to..].starts_with(char::is_whitespace) {
+            parts.push(block.start + from..block.start + to);
+            from = to;
+        }
+    }
+    parts.push(block.start + from..block.end);
+    parts.retain(|part| !text[part.clone()].trim().is_empty());
+    parts
+}
+
+impl Clause {
+    fn new(text: &str, at: Range<usize>, headings: &[Range<usize>], under: Vec<usize>) -> Clause {
+        let said = &text[at.clone()];
+        let disowned = |place: &usize| {
+            let heading = &text[headings[*place].clone()];
+            (heading.starts_with('#') || is_brief(heading)) && CUES.disowned.is_match(heading)
+        };
+        let struck = said.trim().trim_matches(['-', '*', ' ']).starts_with("~~");
+        let is_false = said.trim_end_matches([',', ' ', '}']).ends_with(": false");
+        let denied = struck || is_false || CUES.revoked.is_match(said) || denies_itself(said);
+        let open = || said.trim_end().ends_with('?') || CUES.doubt.is_match(said);
+        let mood = match denied || under.iter().any(disowned) {
+            true => Mood::Denied,
+            false if open() => Mood::Open,
+            false => Mood::Stated,
+        };
+        Clause { block: at.clone(), at, mood, lifts: CUES.lifted.is_match(said), under }
+    }
+}
+
+/// A label before the first colon, or a few words alone, that disown what they speak of.
+fn denies_itself(said: &str) -> bool {
+    let label = said.split_once(": ").map(|(label, _)| label);
+    let plain = |label: &&str| !label.contains(['(', ')', '=', '{', '_', '/']);
+    label
+        .filter(|label| is_brief(label))
+        .filter(plain)
+        .is_some_and(|label| CUES.disowned.is_match(label))
+        || (is_brief(said) && CUES.back.is_match(said) && CUES.disowned.is_match(said))
+}
+
+fn is_brief(words: &str) -> bool {
+    words.split_whitespace().count() <= 6
+}
