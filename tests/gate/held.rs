@@ -220,23 +220,24 @@ fn a_summarizer_that_revokes_rules_fails() {
     assert_eq!(rules.verdict, Verdict::Regression, "{rules:#?}");
 }
 
-/// Every value that it was ever shown, the oldest first, and then half an answer.
+/// Every value that it was ever shown, the oldest first, and then what is left for an answer.
 struct Restating;
 
 impl Offline for Restating {
     fn answer(&self, prompt: &Prompt) -> String {
-        let half = Tokens(prompt.max_tokens.0 / 2);
+        let most = Tokens(prompt.max_tokens.0 * 3 / 4);
         let lines = prompt.material().flat_map(str::lines);
         let mut text = String::new();
         for said in lines.flat_map(|line| line.split_inclusive(". ")).map(str::trim) {
             let is_value = said.contains('`') && said.contains(|c: char| c.is_ascii_digit());
             let is_new = is_value && said.len() < 250 && !text.contains(said);
             // A token has three characters or more.
-            if is_new && text.len() + said.len() < 3 * half.0 as usize {
+            if is_new && text.len() + said.len() < 3 * most.0 as usize {
                 let _ = writeln!(text, "{said}");
             }
         }
-        text + &Extractive::default().answer(&Prompt { max_tokens: half, ..prompt.clone() })
+        text + &Extractive::default()
+            .answer(&Prompt { max_tokens: prompt.max_tokens - most, ..prompt.clone() })
     }
 }
 

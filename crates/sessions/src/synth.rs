@@ -33,7 +33,7 @@ pub fn templates(bank: BankName) -> Vec<&'static str> {
 }
 
 /// Draws of a session until one keeps every rule: with thousands of facts it takes several.
-const TRIES: usize = 12;
+const TRIES: usize = 60;
 
 /// Synthesizes a session of this id. Fails where no draw gives one in which every fact is present
 /// where it was born, no demand follows right on a mention, and no decoy occurs.
