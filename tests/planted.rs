@@ -128,7 +128,7 @@ fn a_floor_that_rises_is_a_regression_and_one_that_falls_costs_what_lies_near() 
 /// the end, and with it, it forgets more. The gate says both, and that a session comes
 /// farther does not hide what it no longer knows.
 #[test]
-fn the_goal_tier_brings_sessions_to_their_end_and_costs_recall() {
+fn the_goal_tier_brings_sessions_to_their_end_and_recall_is_not_passed_over() {
     let work = work();
     let work = work.path();
     fs::write(work.join("less.toml"), without("forge-goal-batch")).expect("it writes");
@@ -138,8 +138,10 @@ fn the_goal_tier_brings_sessions_to_their_end_and_costs_recall() {
     let words = ["suite.toml", "--seeds", &seeds, "--out", "both"];
     let outcome = gated(work, "forge-adr", "less.toml", &words);
     ends(&outcome, 25, "of 12 sessions end earlier");
-    ends(&undone(work), 20, "regression: recall (recall_at_need) of forge-adr");
+    let undone = undone(work);
+    assert!(undone.stdout.contains("sessions come farther than they did"), "{}", undone.stdout);
     assert_eq!(verdict(work, "completion-first"), "improvement");
+    assert!(!verdict(work, "recall").starts_with("pass"));
 }
 
 #[test]

@@ -242,13 +242,16 @@ impl Offline for Restating {
 }
 
 #[test]
-fn a_summarizer_that_restates_old_values_fails() {
+fn a_summarizer_that_restates_old_values_does_not_pass() {
     let before = driven(&["forge-adr"], 16, shipped(), sound);
     let after = driven(&["forge-adr"], 16, shipped(), |_| Box::new(Restating));
     let judgement = judged(&before, &after);
-    assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regression, 20));
     let stale = told(&judgement, "forge-adr", MetricId::StaleCarried);
-    assert_eq!(stale.verdict, Verdict::Regression, "{stale:#?}");
+    // Sixteen sessions show the direction and leave its size open: the gate does not pass it.
+    let (was, is) = moved(&stale);
+    assert!(is > was, "{was} and {is}");
+    assert_ne!(stale.verdict, Verdict::Pass, "{stale:#?}");
+    assert_ne!(judgement.exit_code, 0);
 }
 
 /// The goal tier, whose prompt asks neither for dead ends nor for what still holds.
