@@ -6,7 +6,7 @@ use proctor::derive::{Record, derive};
 use proctor::drive::{Cell, Limits, Session, drive};
 use proctor::frame::{Derived, Frame, MeasuredCell};
 use proctor::ident::Seed;
-use proctor::measure::{MetricId, Subject, measure, rows};
+use proctor::measure::{MetricId, Subject, Word, measure, rows};
 use proctor::price::PriceSheet;
 use proctor::row::CellKey;
 use proctor::scenario::Scenario;
@@ -73,12 +73,12 @@ fn a_floor_that_fills_up_and_stays_reads_bounded() {
     let one_pass = |place: usize| trace.checkpoints[place].rounds[1].tokens.as_f64();
     assert!(one_pass(11) > 1.5 * one_pass(0), "{} {}", one_pass(0), one_pass(11));
     let growth = told(&rows, MetricId::FloorGrowth);
-    let law = growth.as_word().map(|word| word.name());
+    let law = growth.as_word().map(Word::name);
     assert!(matches!(law, Some("constant" | "saturating")), "{law:?}: {}", growth.basis);
     let slope = told(&rows, MetricId::FloorSlope).as_number().expect("a slope");
     let driven = f64::from(trace.checkpoints[11].turn);
     assert!(slope * driven < 0.05 * one_pass(11), "{slope} tokens a turn");
-    let verdict = told(&rows, MetricId::FloorVerdict).as_word().map(|word| word.name());
+    let verdict = told(&rows, MetricId::FloorVerdict).as_word().map(Word::name);
     assert_eq!(verdict, Some("eliminated"));
     for horizon in [MetricId::FloorHorizon, MetricId::FloorHorizonLowWater] {
         assert_eq!(told(&rows, horizon).value, None);

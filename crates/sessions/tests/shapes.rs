@@ -1,5 +1,7 @@
 //! Facts are not told from what surrounds them by their shape: a classifier of shapes, taught on
 //! other seeds, finds few facts among their shadows, and nearly all where there are none.
+
+#![expect(clippy::print_stdout, reason = "the figures are what `--nocapture` is for")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 #[path = "shapes/classifier.rs"]

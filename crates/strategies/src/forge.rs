@@ -283,8 +283,8 @@ impl GoalBatch {
                 }
             };
             // Old as a whole, with a block of its own.
-            let is_eligible = taken.iter().any(|place| is_block(place))
-                && taken.last().is_some_and(|last| *last < end);
+            let is_eligible =
+                taken.iter().any(is_block) && taken.last().is_some_and(|last| *last < end);
             is_eligible.then(|| [start].into_iter().chain(taken).collect())
         };
         starts.filter_map(turn)

@@ -112,8 +112,7 @@ impl FactBook {
         text: &str,
         generation: impl Fn(FactId) -> u32,
     ) -> (Holdings, Partial) {
-        let found =
-            self.texts.of(key_of([text.as_bytes()].into_iter()), || self.index.search(text));
+        let found = self.texts.of(key_of([text.as_bytes()]), || self.index.search(text));
         holdings(&found, generation)
     }
 
