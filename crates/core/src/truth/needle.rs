@@ -168,44 +168,30 @@ impl NeedleIndex {
                 }
             }
             let found_needles = values.iter().filter(|places| !places.is_empty()).count() as u32;
-            if !measures.has_topic {
+            let reading = if !measures.has_topic {
                 let whole = found_needles == measures.needles;
                 let subject = whole && within_reach(hits, measures.needles, false);
                 let sense = || !measures.has_polarity || within_reach(hits, measures.needles, true);
-                let reading =
-                    subject.then(|| if sense() { Reading::Present } else { Reading::Inverted });
-                return (found_needles > 0).then_some(Holding {
+                subject.then(|| if sense() { Reading::Present } else { Reading::Inverted })
+            } else if topics.is_empty() {
+                None
+            } else {
+                let crowd = &of_kind.get_or_init(|| self.crowds(found))[&measures.kind];
+                let places = Places {
                     fact: *fact,
-                    found: found_needles,
-                    reading,
-                });
-            }
-            if topics.is_empty() {
-                return (found_needles > 0).then_some(Holding {
-                    fact: *fact,
-                    found: found_needles,
-                    reading: None,
-                });
-            }
-            let of_kind = of_kind.get_or_init(|| self.crowds(found));
-            let crowd = &of_kind[&measures.kind];
-            let places = Places {
-                fact: *fact,
-                kind: measures.kind,
-                values: &values,
-                topics: &topics,
-                senses: &senses,
-                needs_sense: measures.has_polarity,
-                digits: measures.digits,
-                all_topics: &crowd.topics,
-                all_values: &crowd.values,
+                    kind: measures.kind,
+                    values: &values,
+                    topics: &topics,
+                    senses: &senses,
+                    needs_sense: measures.has_polarity,
+                    digits: measures.digits,
+                    all_topics: &crowd.topics,
+                    all_values: &crowd.values,
+                };
+                clauses.get_or_init(|| Clauses::of(text, names())).judge(text, &places)
             };
-            let reading = clauses.get_or_init(|| Clauses::of(text, names())).judge(text, &places);
-            (found_needles > 0 || reading.is_some()).then_some(Holding {
-                fact: *fact,
-                found: found_needles,
-                reading,
-            })
+            let holding = Holding { fact: *fact, found: found_needles, reading };
+            (found_needles > 0 || reading.is_some()).then_some(holding)
         };
         found.iter().filter_map(read).collect()
     }
@@ -238,10 +224,18 @@ impl NeedleIndex {
             .collect();
         for fact in &present {
             let measures = &self.facts[fact.index()];
-            let Some(by) = measures.superseded_by.filter(|_| measures.has_topic) else { continue };
-            if present.binary_search(&by).is_ok() {
-                let both =
-                    holdings.iter_mut().filter(|holding| [*fact, by].contains(&holding.fact));
+            if !measures.has_topic {
+                continue;
+            }
+            let next = |by: &FactId| self.facts[by.index()].superseded_by;
+            let later: Vec<FactId> = std::iter::successors(measures.superseded_by, next)
+                .take(self.facts.len())
+                .filter(|by| present.binary_search(by).is_ok())
+                .collect();
+            if !later.is_empty() {
+                let both = holdings
+                    .iter_mut()
+                    .filter(|holding| holding.fact == *fact || later.contains(&holding.fact));
                 both.for_each(|holding| holding.reading = Some(Reading::Ambiguous));
             }
         }

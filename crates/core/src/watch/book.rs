@@ -26,6 +26,11 @@ impl Held {
     pub fn is_present(&self) -> bool {
         self.reading == Reading::Present
     }
+
+    /// Whether it is the fact that is spoken of, be it denied or doubted, and not another value.
+    pub(super) fn is_subject(&self) -> bool {
+        self.reading != Reading::Wrong
+    }
 }
 
 /// Facts held by an entry, shared between the entries that are the same message.

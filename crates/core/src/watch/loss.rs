@@ -45,6 +45,7 @@ impl<'a> Arriving<'a> {
         if fold.requests.is_empty() {
             let generation = |fact| {
                 let sources = fold.covered.iter().filter_map(|id| watch.held_in(*id, fact));
+                let sources = sources.filter(Held::is_subject);
                 sources.map(|source| source.generation).min().unwrap_or(0)
             };
             let quoted = new.held.iter().map(|held| held.fact).collect();
@@ -73,7 +74,8 @@ impl<'a> Arriving<'a> {
         self.shown.get_or_init(|| {
             let mut facts: FxHashMap<FactId, ShownFact> = FxHashMap::default();
             let answered = self.fold.requests.iter().filter_map(|id| answers.get(id));
-            for (entry, held) in answered.flat_map(|answered| seen(watch, answered)) {
+            let seen = answered.flat_map(|answered| seen(watch, answered));
+            for (entry, held) in seen.filter(|(_, held)| held.is_subject()) {
                 let source = entry.and_then(|id| watch.held_in(id, held.fact)).unwrap_or(held);
                 let (least, entries) = facts.entry(held.fact).or_insert((u32::MAX, Vec::new()));
                 *least = (*least).min(source.generation);
@@ -149,7 +151,7 @@ pub(super) fn classify(
         }
         let arrived = || {
             let held = arriving.iter().flat_map(|new| new.held.iter().map(move |held| (new, held)));
-            held.filter(|(_, held)| held.fact == fact)
+            held.filter(|(_, held)| held.fact == fact && held.is_subject())
         };
         let kept = || arrived().filter(|(_, held)| held.is_present());
         if let Some(generation) = kept().map(|(_, held)| held.generation).min() {
