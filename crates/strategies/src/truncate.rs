@@ -22,23 +22,42 @@ impl Strategy for Truncate {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let Some(reading) = context.reading else {
-            return Decision::decline("truncate needs a pressure to say how far");
-        };
-        if reading.used <= reading.target {
-            return Decision::decline("already within the target");
-        }
-        let stays = |entry: &Entry| entry.role == Role::System;
-        match cut(view, reading.used - reading.target, stays) {
-            Some(cut) => mechanical(cut_before(view, cut, Vec::new())),
-            None => Decision::decline("only the current step is left"),
-        }
+        drop_oldest(view, context, "truncate", |entry| entry.role == Role::System)
+            .unwrap_or_else(|| Decision::decline("only the current step is left"))
     }
+}
+
+/// How far a strategy that needs a pressure has to go, or why it does not.
+pub(crate) fn excess(context: &PlanContext, strategy: &str) -> Result<Tokens, Decision> {
+    let reading = context.reading.ok_or_else(|| {
+        Decision::decline(format!("{strategy} needs a pressure to say how far"))
+    })?;
+    if reading.used <= reading.target {
+        return Err(Decision::decline("already within the target"));
+    }
+    Ok(reading.used - reading.target)
+}
+
+/// Drops the oldest whole steps but what stays; `None` where nothing can go.
+pub(crate) fn drop_oldest(
+    view: &View,
+    context: &PlanContext,
+    strategy: &str,
+    stays: impl Fn(&Entry) -> bool + Copy,
+) -> Option<Decision> {
+    let excess = match excess(context, strategy) {
+        Ok(excess) => excess,
+        Err(declined) => return Some(declined),
+    };
+    let place = cut(view, excess, stays)?;
+    let mut slots = kept_before(view, place, stays);
+    slots.extend(kept_from(view, place));
+    Some(mechanical(slots))
 }
 
 /// The first legal place to cut at which enough is freed, or the last legal one. What stays
 /// frees nothing.
-pub(crate) fn cut(view: &View, excess: Tokens, stays: impl Fn(&Entry) -> bool) -> Option<usize> {
+fn cut(view: &View, excess: Tokens, stays: impl Fn(&Entry) -> bool) -> Option<usize> {
     let current = current_step(view);
     let (mut freed, mut best) = (Tokens::ZERO, None);
     for (place, entry) in view.entries().iter().enumerate().take(current + 1) {

@@ -3,7 +3,7 @@
 
 use crate::ident::Seed;
 use crate::prelude::*;
-use crate::truncate::{current_step, cut};
+use crate::truncate::{current_step, drop_oldest, excess};
 
 parameters! {
     /// Drops the oldest whole steps until the view is at the target of its pressure, as `truncate`
@@ -21,30 +21,18 @@ impl Strategy for SlidingWindow {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let Some(reading) = context.reading else {
-            return Decision::decline("sliding-window needs a pressure to say how far");
-        };
-        if reading.used <= reading.target {
-            return Decision::decline("already within the target");
-        }
         let head = view.entries().iter().find(|entry| entry.role == Role::User);
         let head = head.map(|entry| entry.id);
         let stays = |entry: &Entry| entry.role == Role::System || Some(entry.id) == head;
-        match cut(view, reading.used - reading.target, stays) {
-            Some(place) => {
-                let mut slots = kept_before(view, place, stays);
-                slots.extend(kept_from(view, place));
-                mechanical(slots)
-            }
-            None => Decision::decline("only the head and the current step are left"),
-        }
+        drop_oldest(view, context, "sliding-window", stays)
+            .unwrap_or_else(|| Decision::decline("only the head and the current step are left"))
     }
 }
 
 parameters! {
     /// Drops whole steps by lot (a call with its results, or one message of another sort) until
     /// the view is at the target of its pressure. A lot depends on the seed and on the words of
-    /// the step, not on what stands around it.
+    /// the step and its calls, not on what stands around it.
     ///
     /// Keep-rules: system messages, the current step. Pressure: everything else.
     pub struct RandomDrop {
@@ -58,22 +46,15 @@ impl Strategy for RandomDrop {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let Some(reading) = context.reading else {
-            return Decision::decline("random-drop needs a pressure to say how far");
+        let excess = match excess(context, "random-drop") {
+            Ok(excess) => excess,
+            Err(declined) => return declined,
         };
-        if reading.used <= reading.target {
-            return Decision::decline("already within the target");
-        }
         let mut units = units(view);
-        let seed = Seed(self.seed);
-        let words = |unit: &Range<usize>| view.at(unit.start).map(Entry::content);
-        units.sort_by_cached_key(|unit| {
-            let words = words(unit).unwrap_or_else(|| "".into());
-            (seed.derive(&["random-drop", &words]).0, unit.start)
-        });
+        units.sort_by_cached_key(|unit| (self.lot(&view.entries()[unit.start]), unit.start));
         let (mut freed, mut gone) = (Tokens::ZERO, Vec::new());
         for unit in units {
-            if reading.used - freed <= reading.target {
+            if freed >= excess {
                 break;
             }
             freed += view.entries()[unit.clone()].iter().map(|entry| entry.counted).sum();
@@ -84,6 +65,13 @@ impl Strategy for RandomDrop {
         }
         gone.sort_unstable();
         mechanical(replacing(view, &gone, BTreeMap::new()))
+    }
+}
+
+impl RandomDrop {
+    fn lot(&self, entry: &Entry) -> u64 {
+        let calls: String = entry.calls.iter().flat_map(|call| [&*call.id.0, &*call.args]).collect();
+        Seed(self.seed).derive(&["random-drop", &entry.content(), &calls]).0
     }
 }
 
