@@ -7,7 +7,7 @@ mod key;
 mod orderings;
 mod summarizer;
 
-pub use adversaries::{ADVERSARY, CHANCE};
+pub use adversaries::{ADVERSARY, CHANCE, UNDER};
 pub use grid::{Grid, GridAxis, GridPoints, grids};
 pub(crate) use key::unusual;
 pub use key::{CellKey, configuration};
@@ -72,7 +72,7 @@ pub struct Suite {
     #[serde(default = "yes")]
     pub probes: bool,
     /// Whether floors are probed under the brackets too: what is the summarizer's of a slope.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub probe_brackets: bool,
     /// The same stages in several orders, each a pipeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,11 +92,6 @@ fn one() -> u32 {
 
 fn yes() -> bool {
     true
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl Suite {

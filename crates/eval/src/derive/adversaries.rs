@@ -2,7 +2,7 @@
 
 use crate::apply::Rule;
 use crate::frame::{Basis, Defeat, Derived, Frame, MeasuredCell, Scope, Setting, Subject};
-use crate::matrix::CHANCE;
+use crate::matrix::{CHANCE, UNDER};
 use crate::measure::{Check, MetricId, Word};
 use crate::prelude::*;
 use crate::stats;
@@ -30,7 +30,7 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut settings: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
     let all = frame.adversaries().iter().copied();
     let (chance, adversaries): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) =
-        all.partition(|cell| cell.key.summarizer == CHANCE.name());
+        all.partition(|cell| cell.key.pipeline == UNDER && cell.key.summarizer == CHANCE.name());
     for cell in adversaries {
         settings.entry(Setting::of(&cell.key)).or_default().push(cell);
     }
@@ -91,7 +91,7 @@ impl Standing {
     }
 
     /// In what it loses; `None` where a figure could be won by doing as it does. What chance does
-    /// too, under the same pipeline, is no defeat.
+    /// too is no defeat.
     fn loses_to(&self, chance: &Standing) -> Option<Defeat> {
         let recall = self.recall.zip(chance.recall);
         let lasting = self.lasting.zip(chance.lasting);

@@ -22,11 +22,12 @@ struct Cell<'a> {
 impl<'a> Cell<'a> {
     fn of(row: &'a Row, partner: Option<&&Row>, metric: &Metric) -> Option<Cell<'a>> {
         let value = row.figure(metric.id)?;
-        let farther = |own: &Row| match own.steps() {
-            steps if steps > 0.0 => (row.steps() / steps).max(1.0),
-            _ => 1.0,
+        // Multiplied before it is divided, or equal rates would differ in the last digit.
+        let farther = |own: &Row, figure: f64| match own.steps() {
+            steps if steps > 0.0 => figure * row.steps().max(steps) / steps,
+            _ => figure,
         };
-        let before = partner.and_then(|own| Some(own.figure(metric.id)? * farther(own)));
+        let before = partner.and_then(|own| Some(farther(own, own.figure(metric.id)?)));
         Some(Cell { row, value, before })
     }
 
@@ -78,8 +79,9 @@ fn beside(mut finding: Finding, cells: &[Cell], rise: f64, policy: &Policy) -> F
     let before: Vec<f64> = cells.iter().filter_map(|cell| cell.before).collect();
     let did = before.iter().filter(|before| **before > 0.0).count();
     let (all, own) = (before.len(), stats::mean(&before).unwrap_or(0.0));
-    let is = finding.candidate.unwrap_or(0.0);
-    finding.baseline = Some(own);
+    let partnered = cells.iter().filter(|cell| cell.before.is_some()).map(|cell| cell.value);
+    let is = stats::mean(&partnered.collect::<Vec<f64>>()).unwrap_or(0.0);
+    (finding.baseline, finding.candidate) = (Some(own), Some(is));
     let means = format!("the mean was {} and is {}", short(own), short(is));
     if 2 * did <= all {
         let reason = format!("higher than before in {}; {means}", higher(cells));

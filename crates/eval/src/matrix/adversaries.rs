@@ -13,7 +13,7 @@ pub const ADVERSARY: &str = "adversary";
 pub const CHANCE: SummarizerName = SummarizerName::RandomSentence;
 
 /// The pipeline under which adversarial summarizers answer, with chance beside them.
-const UNDER: &str = "forge-adr";
+pub const UNDER: &str = "forge-adr";
 
 /// Adversarial strategies; each is judged beside chance too.
 const STRATEGIES: [&str; 3] = ["blind", "hoarder", "amnesiac"];
