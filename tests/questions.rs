@@ -296,7 +296,7 @@ impl<Rule: Fn(&Prompt) -> Reply + Sync> Scripted<Rule> {
 
 impl<Rule: Fn(&Prompt) -> Reply + Sync> Ask for Scripted<Rule> {
     fn limits(&self) -> Limits {
-        Limits { window: self.window, max_output: Tokens(500) }
+        Limits { window: Some(self.window), max_output: Tokens(500) }
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         self.heard.lock().expect("no thread failed").extend(batch.iter().cloned());

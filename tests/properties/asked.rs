@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proctor::summarize::{Answer, Ask, AskError, FailureClass, Limits, Prompt, Reply, Stopped};
 use proctor::unit::Tokens;
 
-const LIMITS: Limits = Limits { window: Tokens(1_000_000), max_output: Tokens(10_000) };
+const LIMITS: Limits = Limits { window: Some(Tokens(1_000_000)), max_output: Tokens(10_000) };
 
 /// Says how much it read and the first words of it; remembers what it was asked.
 #[derive(Default)]

@@ -102,6 +102,7 @@ impl<'a> Standing<'a> {
             ask: &ask,
             memo: &memo,
             tally: &self.tally,
+            window: Tokens::UNBOUNDED,
             system: &self.session.log.system,
             tools: &self.session.log.tools,
             past,

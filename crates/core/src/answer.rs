@@ -119,6 +119,8 @@ pub struct AnswerContext<'a> {
     pub memo: &'a Memo,
     /// Counts prompts and answers.
     pub tally: &'a Tally,
+    /// The agent's window.
+    pub window: Tokens,
     /// The agent's system prompt.
     pub system: &'a Text,
     /// The agent's tool schemas.
@@ -284,7 +286,7 @@ fn too_large(rendered: &Rendered, context: &AnswerContext) -> AskError {
         "prompt of {} and {} to answer exceed the window of {} tokens",
         rendered.tokens,
         rendered.max_tokens,
-        context.ask.limits().window
+        context.ask.limits().window(context.window)
     );
     AskError::new(FailureClass::Overflow, message)
 }

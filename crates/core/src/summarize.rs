@@ -208,17 +208,24 @@ impl From<Stopped> for crate::error::Error {
 /// What a summarizer admits and answers with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest prompt plus answer.
-    pub window: Tokens,
+    /// Largest prompt plus answer; `None` as [`Limits::window`] has it.
+    pub window: Option<Tokens>,
     /// Longest answer.
     pub max_output: Tokens,
 }
 
 impl Limits {
-    /// Window of offline summarizers: that of the models whose recorded compactions we have.
+    /// Least window of offline summarizers: that of the models whose recorded compactions we have.
     pub const WINDOW: Tokens = Tokens(200_000);
     /// Longest answer of offline summarizers where nothing else is said.
     pub const MAX_OUTPUT: Tokens = Tokens(8_192);
+
+    /// Largest prompt plus answer beside an agent of this window. Where none is set, a summarizer is
+    /// no smaller than the agent, or a full window could never be summarized.
+    pub fn window(self, agent: Tokens) -> Tokens {
+        let agent = if agent == Tokens::UNBOUNDED { Limits::WINDOW } else { agent };
+        self.window.unwrap_or(Limits::WINDOW.max(agent))
+    }
 
     /// Most tokens that the answer to this prompt may have.
     pub fn allowed(self, prompt: &Prompt) -> Tokens {
@@ -228,7 +235,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { window: Limits::WINDOW, max_output: Limits::MAX_OUTPUT }
+        Limits { window: None, max_output: Limits::MAX_OUTPUT }
     }
 }
 

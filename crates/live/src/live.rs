@@ -254,7 +254,7 @@ impl Handle {
 impl Ask for Handle {
     fn limits(&self) -> Limits {
         let Terms { window, max_output, .. } = self.shared.terms;
-        Limits { window, max_output }
+        Limits { window: Some(window), max_output }
     }
 
     /// Blocks the thread until every prompt has an answer or has failed for good, or the

@@ -7,7 +7,7 @@ use crate::answer::{AnswerContext, Answered, Answers, Remedies, Shown};
 use crate::log::{Past, Role, Text};
 use crate::plan::{Clean, Frame, Item, Piece, Source, SummaryRequest};
 use crate::prelude::*;
-use crate::summarize::{Limits, Prompt, PromptMessage, Segment};
+use crate::summarize::{Prompt, PromptMessage, Segment};
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
 /// A plan that names what is not there: a defect of the strategy, the cell ends with `raised`.
@@ -210,8 +210,9 @@ pub(super) fn render(
     context: &AnswerContext,
 ) -> Result<Rendered, Malformed> {
     let request = remedies.request;
-    let Limits { window, max_output } = context.ask.limits();
-    let max_tokens = request.max_tokens.min(max_output);
+    let limits = context.ask.limits();
+    let max_tokens = request.max_tokens.min(limits.max_output);
+    let window = limits.window(context.window);
     let fits = |tokens: Tokens| tokens + max_tokens <= window;
     let prefix_entries = prefix(remedies, sources.view);
     if let Some(&(tokens, _)) = remedies.sizes.as_ref().filter(|(tokens, _)| !fits(*tokens)) {

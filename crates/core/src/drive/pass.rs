@@ -190,6 +190,7 @@ impl Drive<'_> {
             ask: cell.ask,
             memo: cell.memo,
             tally: &state.tally,
+            window: cell.limits.window,
             system: &cell.session.log.system,
             tools: &cell.session.log.tools,
             past: cell.session.log.past(state.happened),

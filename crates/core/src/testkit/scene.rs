@@ -165,6 +165,7 @@ impl Scene {
             ask,
             memo,
             tally: &self.tally,
+            window: Tokens::UNBOUNDED,
             system: &self.log.system,
             tools: &self.log.tools,
             past: self.past(),

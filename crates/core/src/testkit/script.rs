@@ -60,7 +60,7 @@ impl Script {
 
 impl Ask for Script {
     fn limits(&self) -> Limits {
-        Limits { window: self.window, max_output: Tokens(10_000) }
+        Limits { window: Some(self.window), max_output: Tokens(10_000) }
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let (replies, asked) = &mut *self.locked();

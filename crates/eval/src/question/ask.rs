@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         let max_tokens = MAX_TOKENS.min(limits.max_output);
         let count = |text: &str| Counter::REFERENCE.tokenizer.count(text);
         let tokens = context.tokens + count(INSTRUCTION) + count(question);
-        if tokens + max_tokens > limits.window {
+        if tokens + max_tokens > limits.window(Tokens::ZERO) {
             return None;
         }
         let mut segments = vec![own("The conversation:\n\n")];

@@ -10,7 +10,7 @@ use crate::question::wording::Expected;
 use crate::question::{Condition, Item, Sheet};
 use crate::summarize::{FailureClass, Prompt, Stopped};
 use crate::token::Counter;
-use crate::trace::{Found, Trace};
+use crate::trace::Trace;
 
 /// A cell that was driven again.
 pub struct Examined<'a> {
@@ -124,13 +124,7 @@ fn grade_answer(of: &Examined, item: &Item, answer: &str) -> Grade {
 fn present(trace: &Trace, item: &Item) -> &'static str {
     let Some(need) = item.need else { return "" };
     let record = trace.demands.iter().find(|record| record.demand == need.demand);
-    match record.map(|record| record.found) {
-        Some(Found::Present(_)) => "present",
-        Some(Found::Inverted) => "inverted",
-        Some(Found::Ambiguous) => "ambiguous",
-        Some(Found::Absent) => "absent",
-        Some(Found::NotReached) | None => NOT_REACHED,
-    }
+    record.map_or(NOT_REACHED, |record| record.found.name())
 }
 
 fn judge(reader: &mut Reader, asked: &[Asked], rows: &mut [QuestionRow]) -> Result<(), Stopped> {

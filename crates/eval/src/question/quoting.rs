@@ -32,7 +32,7 @@ pub struct Quoting;
 
 impl Ask for Quoting {
     fn limits(&self) -> Limits {
-        Limits { window: Tokens::UNBOUNDED, max_output: Tokens(400) }
+        Limits { window: Some(Tokens::UNBOUNDED), max_output: Tokens(400) }
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         Ok(batch.par_iter().map(|prompt| Ok(Answer::complete(quote(prompt)))).collect())

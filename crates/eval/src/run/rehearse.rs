@@ -53,7 +53,7 @@ pub fn rehearse(
         .collect();
     let mut stand_ins: BTreeMap<Summarizer, (CountingStandIn, Memo)> = BTreeMap::new();
     for cell in &asking {
-        let limits = Limits { window: terms.window, max_output: terms.max_output };
+        let limits = Limits { window: Some(terms.window), max_output: terms.max_output };
         let (terms, seen) = (terms.clone(), Arc::default());
         let fresh =
             || (CountingStandIn { inner: Extractive { limits }, terms, seen }, Memo::default());
