@@ -9,6 +9,8 @@ use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
 const NET_AND_EFFECTIVE: [usize; 2] = [5, 6];
+/// The share of claims that are so under which nobody can trust the rest.
+const LEAST_TRUE: f64 = 0.9;
 const NO_FLOOR: &str = "a control without a window has no floor";
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
@@ -24,6 +26,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         .value("judged", judged)
         .value("one_saving", one_saving)
         .value("without_needs", by_scenario::without_needs(figures))
+        .value("least_true", LEAST_TRUE)
         .value("dearer", dearer(figures))
         .table("verdicts", table)
         .table("sweep", sweep(figures))
@@ -60,6 +63,7 @@ fn verdicts(figures: &Figures) -> Table {
             mean(figures, config, MetricId::RecallAtNeedUnder025),
             mean(figures, config, MetricId::RecallAtNeedUnder1),
             mean(figures, config, MetricId::RecallIrreplaceable),
+            claims(figures, config),
             worst_kind(figures, config),
             rules::cell(figures, config),
         ]
@@ -68,7 +72,7 @@ fn verdicts(figures: &Figures) -> Table {
     let before = "Configuration|Sessions completed|Floor (steepest slope: one pass / low water)|\
                   #Steepest (tokens a turn)|#Mean prompt (tokens)|#Savings net|#Savings effective";
     let after = "#Recall at need [95 %]|+#n of recall|#Recall under 1/4 window|#Recall under 1 window|\
-         #Recall of the irreplaceable|+Worst-retained kind at the end|+Rules broken";
+         #Recall of the irreplaceable|#True claims|+Worst-retained kind at the end|+Rules broken";
     let titles = before.split('|').chain([dollars.as_str()]).chain(after.split('|'));
     Table::of("Verdict of each configuration", titles, rows)
 }
@@ -79,6 +83,14 @@ fn recalled(figures: &Figures, config: &Config) -> Cell {
         return cell;
     }
     cell.noted("needs after the early end of a session count as not met")
+}
+
+/// Of what its summaries say of facts, the share that is so; red where it is low.
+fn claims(figures: &Figures, config: &Config) -> Cell {
+    let figure = figures.figure(config, MetricId::SummaryPrecision);
+    let is_low = figure.value.is_some_and(|share| share < LEAST_TRUE);
+    let tone = if is_low { Tone::Bad } else { Tone::Plain };
+    Cell::figure(&figure, number::share).toned(tone)
 }
 
 fn floor(figures: &Figures, config: &Config) -> Cell {
