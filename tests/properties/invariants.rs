@@ -1,9 +1,12 @@
 //! What must hold of a drive, whatever the pipeline.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use proctor::apply::Rule;
 use proctor::drive::Session;
 use proctor::ident::{EntryId, MsgId};
+use proctor::log::Role;
 use proctor::pipeline::{OnError, Pipeline};
 use proctor::summarize::Prompt;
 use proctor::trace::{Compaction, CompactionOutcome, EndedBy, Found};
@@ -39,6 +42,7 @@ pub fn hold(case: &Case) -> Checked {
         walk.follows(&snapshot.before).map_err(at)?;
         sums(compaction, snapshot).map_err(at)?;
         provenance(compaction, snapshot, walk.happened).map_err(at)?;
+        hidden(case, compaction, snapshot, walk.happened).map_err(at)?;
         if case.prompts.is_some() {
             let (own, rest) = prompts.split_at(compaction.attempts.len().min(prompts.len()));
             unseen(compaction, snapshot, own).map_err(at)?;
@@ -145,6 +149,23 @@ fn provenance(compaction: &Compaction, snapshot: &Snapshot, happened: usize) -> 
 
 fn covered(view: &View) -> BTreeSet<u32> {
     view.entries().iter().flat_map(|entry| entry.covers.iter()).map(|message| message.0).collect()
+}
+
+/// A result that leaves before any call was made with it is counted: nothing is won by hiding it.
+fn hidden(case: &Case, change: &Compaction, views: &Snapshot, happened: usize) -> Checked {
+    let said = &case.session.log.messages[..happened];
+    let answer = said.iter().rposition(|message| message.role == Role::Assistant);
+    let after: Vec<String> = views.after.entries().iter().map(|entry| text(entry)).collect();
+    let is_hidden = |entry: &&Arc<Entry>| {
+        let is_fresh = entry.origin.is_some_and(|origin| Some(origin.index()) > answer);
+        let content = entry.content();
+        let stays = || after.iter().any(|text| text.contains(&*content));
+        entry.role == Role::Tool && is_fresh && !stays()
+    };
+    let gone = views.before.entries().iter().filter(is_hidden).count();
+    let broken = change.violations.iter();
+    let counted = broken.filter(|broken| broken.rule == Rule::FreshResultHidden).count();
+    holds(gone <= counted, || format!("{gone} fresh results are gone, {counted} are counted"))
 }
 
 /// Covered less shown, read anew from the prompts: an entry that stands in none of them
