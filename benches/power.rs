@@ -15,7 +15,7 @@ use proctor::gate::{Baseline, Policy, Verdict, between};
 use proctor::ident::Seed;
 use proctor::matrix::Suite;
 use proctor::measure::MetricId;
-use proctor::run::{Options, Plan, Progress, run};
+use proctor::run::{Options, Plan, Silent, run};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
@@ -139,7 +139,7 @@ fn driven(folder: &Path, summarizer: &str, pool: u64, policy: &Policy) -> Result
     let plan = Plan::new(shipped(), suite, scenarios, String::new())?;
     let out = folder.join(summarizer);
     let options = Options { stories: Stories::None, ..Options::new(&out) };
-    run(&plan, &options, &Quiet)?;
+    run(&plan, &options, &Silent)?;
     let draw = |replicate: u32| -> Result<Baseline> {
         let mut data = RunData::load(&out)?;
         data.measurements.retain(|row| row.key.replicate == replicate);
@@ -151,10 +151,6 @@ fn driven(folder: &Path, summarizer: &str, pool: u64, policy: &Policy) -> Result
     };
     Ok([draw(0)?, draw(1)?])
 }
-
-struct Quiet;
-
-impl Progress for Quiet {}
 
 fn say(line: &str) {
     // A closed pipe is no failure.

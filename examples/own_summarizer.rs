@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use proctor::matrix::Suite;
-use proctor::run::{self, Options, Plan, Progress};
+use proctor::run::{self, Options, Plan, Silent};
 use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
 use proctor::summarize::own::Summarizers;
@@ -35,17 +35,13 @@ summarizer = "own-numbers"
 brackets = ["lead"]
 "#;
 
-struct Quiet;
-
-impl Progress for Quiet {}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::args().nth(1).ok_or("name a directory that is not there")?);
     let suite = Suite::parse("mine.toml", SUITE)?;
     let scenarios = vec![Scenario::embedded("pocket")?];
     let plan = Plan::new(shipped(), suite, scenarios, "own_summarizer".to_owned())?;
     let summarizers = Summarizers::default().with("own-numbers".parse()?, |_| Box::new(Numbers));
-    run::run(&plan, &Options { summarizers, ..Options::new(&out) }, &Quiet)?;
+    run::run(&plan, &Options { summarizers, ..Options::new(&out) }, &Silent)?;
     proctor::report::write(&out)?;
     Ok(())
 }

@@ -7,18 +7,15 @@
 //!
 //! ```no_run
 //! use proctor::matrix::Suite;
-//! use proctor::run::{self, Options, Plan, Progress};
+//! use proctor::run::{self, Options, Plan, Silent};
 //! use proctor::scenario::Scenario;
 //! use proctor::strategy::shipped;
-//!
-//! struct Quiet;
-//! impl Progress for Quiet {}
 //!
 //! let suite = "name = 'mine'\nabout = ''\nscenarios = ['pocket']\nseeds = [1, 2]\n\
 //!              pipelines = ['full-replace', 'forge-adr']\nwindowless = ['none']";
 //! let suite = Suite::parse("mine.toml", suite)?;
 //! let plan = Plan::new(shipped(), suite, vec![Scenario::embedded("pocket")?], "mine".to_owned())?;
-//! run::run(&plan, &Options::new("reports/mine"), &Quiet)?;
+//! run::run(&plan, &Options::new("reports/mine"), &Silent)?;
 //! proctor::report::write("reports/mine".as_ref())?;
 //! # Ok::<(), proctor::error::Error>(())
 //! ```

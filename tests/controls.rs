@@ -13,7 +13,7 @@ use proctor::matrix::{Configuration, Suite};
 use proctor::measure::MetricId;
 use proctor::price::PriceSheet;
 use proctor::run::rerun::longest_in;
-use proctor::run::{self, Plan, Progress, limits, prepare};
+use proctor::run::{self, Plan, Silent, limits, prepare};
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
@@ -148,16 +148,12 @@ fn adversarial() -> Plan {
     Plan::new(shipped(), suite, vec![scenario], String::new()).expect("they ship")
 }
 
-struct Quiet;
-
-impl Progress for Quiet {}
-
 /// Whoever lists shapes, revokes rules, hides results or forgets all must not be able to win.
 #[test]
 fn adversaries_lose_on_smoke() {
     let work = harness::work();
     let out = work.path().join("run");
-    run::run(&adversarial(), &run::Options::new(&out), &Quiet).expect("it runs");
+    run::run(&adversarial(), &run::Options::new(&out), &Silent).expect("it runs");
     let data = RunData::load(&out).expect("it is there");
     let judged = data.derived.iter().filter(|row| row.metric == MetricId::ControlAdversary);
     let judged: Vec<String> = judged.map(|row| row.subject.to_string()).collect();

@@ -9,14 +9,16 @@ use proctor::derive::{Record, controls_hold, derive};
 use proctor::drive::{Cell, Limits, Session, drive};
 use proctor::frame::{Basis, Derived, Frame, MeasuredCell};
 use proctor::log::Log;
-use proctor::measure::{Measurement, MetricId, Subject, measure, rows, table};
+use proctor::measure::{Measurement, MetricId, Subject, measure, rows, survival, table};
+use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
-use proctor::row::{CellKey, FloorRow, StepRow};
+use proctor::row::{CellKey, CompactionRow, FloorRow, StepRow, SurvivalRow};
 use proctor::scenario::Admits;
+use proctor::summarize::Ask;
 use proctor::summarize::simple::Null;
 use proctor::testkit::{self, Line, fact, message, needed, with_cell};
 use proctor::token::Tokenizer;
-use proctor::trace::Ending;
+use proctor::trace::{Ending, Trace};
 use proctor::truth::{Fact, FactKind, Truth};
 use proctor::unit::Tokens;
 
@@ -54,65 +56,76 @@ fn session() -> Session {
     Session::new(log, truth, [Tokenizer::Chars4])
 }
 
-/// A driven cell with what its figures are read from.
-struct Driven {
-    key: CellKey,
-    measurement: Measurement,
-    steps: Vec<StepRow>,
-    floor: Vec<FloorRow>,
+/// A driven cell with what is read from it.
+pub struct Driven {
+    pub key: CellKey,
+    pub trace: Trace,
+    pub found: Measurement,
+    pub steps: Vec<StepRow>,
+    pub floor: Vec<FloorRow>,
+    pub compactions: Vec<CompactionRow>,
+    pub survival: Vec<SurvivalRow>,
 }
 
-const WINDOW: Tokens = Tokens(2_000);
-
-fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
-    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
-    let limits = Limits { admits: Admits::PromptPlusOutput, ..Limits::new(window, Tokens(200)) };
-    let sheet = PriceSheet::embedded();
-    let trace = with_cell(session, &pipeline, limits, &Null::default(), |cell| {
-        drive(Cell { probes: true, ..cell })
-    });
-    let subject = Subject {
-        trace: &trace,
-        session,
-        pipeline: &pipeline,
-        limits,
-        base_window: WINDOW,
-        sheet: &sheet,
-    };
-    let key = key(&pipeline.name, if window == WINDOW { "windowed" } else { "windowless" });
-    Driven {
-        measurement: measure(&subject),
-        steps: rows::step_rows(&key.cell, &subject),
-        floor: rows::floor_rows(&key.cell, &subject),
-        key,
-    }
+/// A probed cell of a session, windowless where its window is not the base window.
+pub fn driven(
+    session: &Session,
+    pipeline: &Pipeline,
+    limits: Limits,
+    ask: &dyn Ask,
+    base_window: Tokens,
+) -> Driven {
+    let trace =
+        with_cell(session, pipeline, limits, ask, |cell| drive(Cell { probes: true, ..cell }));
+    read(session, pipeline, limits, trace, base_window)
 }
 
-fn key(pipeline: &str, variant: &str) -> CellKey {
-    CellKey {
-        cell: format!("thirty-turns/{pipeline}@{variant}/1"),
-        scenario: "thirty-turns".to_owned(),
-        family: "thirty-turns".to_owned(),
-        turns: 30,
-        window: WINDOW.0,
-        pipeline: pipeline.to_owned(),
+fn read(
+    session: &Session,
+    pipeline: &Pipeline,
+    limits: Limits,
+    trace: Trace,
+    base_window: Tokens,
+) -> Driven {
+    let sheet = &PriceSheet::embedded();
+    let subject = Subject { trace: &trace, session, pipeline, limits, base_window, sheet };
+    let variant = if limits.window == base_window { "windowed" } else { "windowless" };
+    let key = CellKey {
+        cell: format!("hand-made/{}@{variant}/1", pipeline.name),
+        scenario: "hand-made".to_owned(),
+        family: "hand-made".to_owned(),
+        turns: session.turns,
+        window: base_window.0,
+        pipeline: pipeline.name.clone(),
         variant: variant.to_owned(),
         mode: "deployed".to_owned(),
         seed: 1,
-        summarizer: "empty".to_owned(),
+        summarizer: "any".to_owned(),
         replicate: 0,
+    };
+    Driven {
+        found: measure(&subject),
+        steps: rows::step_rows(&key.cell, &subject),
+        floor: rows::floor_rows(&key.cell, &subject),
+        compactions: rows::compaction_rows(&key.cell, &subject),
+        survival: survival::rows(&key.cell, &subject),
+        key,
+        trace,
     }
 }
 
-fn derived(cells: &[Driven]) -> Vec<Derived> {
+/// The figures that follow from these cells.
+pub fn derived(cells: &[Driven]) -> Vec<Derived> {
     let measured: Vec<MeasuredCell> = cells
         .iter()
-        .map(|cell| MeasuredCell::done(cell.key.clone(), cell.measurement.as_written()))
+        .map(|cell| MeasuredCell::done(cell.key.clone(), cell.found.as_written()))
         .collect();
     let floor: Vec<FloorRow> = cells.iter().flat_map(|cell| cell.floor.clone()).collect();
+    let compactions: Vec<CompactionRow> =
+        cells.iter().flat_map(|cell| cell.compactions.clone()).collect();
     let references = BTreeMap::from([("truncate".to_owned(), "none".to_owned())]);
     let rows = derive(&Record {
-        frame: &Frame::new(&measured, &floor, &[], &[]),
+        frame: &Frame::new(&measured, &floor, &compactions, &[]),
         triggers: &[],
         references: &references,
         steps_of: &|name| {
@@ -123,11 +136,19 @@ fn derived(cells: &[Driven]) -> Vec<Derived> {
     rows.expect("the steps are there")
 }
 
+const WINDOW: Tokens = Tokens(2_000);
+
+fn thirty(session: &Session, pipeline: &str, window: Tokens) -> Driven {
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
+    let limits = Limits { admits: Admits::PromptPlusOutput, ..Limits::new(window, Tokens(200)) };
+    driven(session, &pipeline, limits, &Null::default(), WINDOW)
+}
+
 #[test]
 fn a_windowless_none_knows_everything() {
     let session = session();
-    let control = driven(&session, "none", Tokens::UNBOUNDED);
-    let found = |id| control.measurement.number(id);
+    let control = thirty(&session, "none", Tokens::UNBOUNDED);
+    let found = |id| control.found.number(id);
     assert_eq!(found(MetricId::Completion), Some(1.0));
     assert_eq!(found(MetricId::StepsReached), Some(30.0));
     assert_eq!(
@@ -149,10 +170,10 @@ fn a_windowless_none_knows_everything() {
 #[test]
 fn a_windowed_none_dies_and_its_misses_count() {
     let session = session();
-    let none = driven(&session, "none", WINDOW);
-    let found = |id| none.measurement.number(id);
+    let none = thirty(&session, "none", WINDOW);
+    let found = |id| none.found.number(id);
     assert_eq!(found(MetricId::Completion), Some(0.0));
-    assert_eq!(none.measurement.ended_by(), Some(Ending::Overflow));
+    assert_eq!(none.found.ended_by(), Some(Ending::Overflow));
     assert_eq!(
         (found(MetricId::RecallAtNeed), found(MetricId::RecallAtNeedReached)),
         (Some(0.0), None)
@@ -164,8 +185,8 @@ fn a_windowed_none_dies_and_its_misses_count() {
 #[test]
 fn truncation_completes_saves_and_forgets() {
     let session = session();
-    let truncate = driven(&session, "truncate", WINDOW);
-    let found = |id| truncate.measurement.number(id);
+    let truncate = thirty(&session, "truncate", WINDOW);
+    let found = |id| truncate.found.number(id);
     assert_eq!(
         (found(MetricId::Completion), found(MetricId::RecallAtNeed)),
         (Some(1.0), Some(0.0))
@@ -177,8 +198,8 @@ fn truncation_completes_saves_and_forgets() {
     assert_eq!(found(MetricId::CostUnrecoverable), Some(1.0));
     assert_eq!(found(MetricId::TokensSummarizer), Some(0.0));
     let total = found(MetricId::TokensPromptTotal).expect("it was sent");
-    let control = driven(&session, "none", Tokens::UNBOUNDED);
-    let theirs = control.measurement.number(MetricId::TokensPromptTotal).expect("it was sent");
+    let control = thirty(&session, "none", Tokens::UNBOUNDED);
+    let theirs = control.found.number(MetricId::TokensPromptTotal).expect("it was sent");
     let subject = truncate.key.cell.clone();
     let rows = derived(&[truncate, control]);
     let saved = rows

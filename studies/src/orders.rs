@@ -247,8 +247,7 @@ impl Set<'_> {
         let after =
             |first: usize| base[first + 1..].iter().map(move |second| (&base[first], second));
         let all = (0..base.len()).flat_map(after);
-        let acted =
-            |stage: &String| !firings.iter().any(|one| one.stage == *stage && one.is_idle());
+        let acted = |stage: &str| !firing::is_idle(stage, firings);
         let all = all.filter(|(first, second)| acted(first) && acted(second));
         let swap = all.map(|(first, second)| Swap { first, second, pairs: pair(first, second) });
         swap.filter(|swap| !swap.pairs.is_empty()).collect()

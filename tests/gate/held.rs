@@ -122,6 +122,7 @@ fn a_strategy_that_hides_fresh_results_fails() {
     // The other way round nothing begins to break.
     let outcome = gate("blind.toml", "mask-tool-results");
     assert!(!outcome.stdout.contains("invariant violated"), "{}", outcome.stdout);
+    assert_eq!(outcome.code, 999, "{}", outcome.stdout);
 }
 
 /// Keeps the user's words and the results, without the calls that these answer.

@@ -4,15 +4,15 @@
 use proctor::drive::{Limits, Session, drive};
 use proctor::ident::{FactId, GoalId, MsgId};
 use proctor::log::{Log, Text};
-use proctor::measure::{Measurement, MetricId, Subject, measure, survival};
-use proctor::pipeline::Pipeline;
-use proctor::price::PriceSheet;
-use proctor::row::{Kinds, SurvivalAxis, SurvivalRow};
+use proctor::measure::{Measurement, MetricId};
+use proctor::row::{Kinds, SurvivalAxis};
 use proctor::testkit::{self, Line, Script, message, with_cell};
 use proctor::token::Tokenizer;
-use proctor::trace::{Found, LossClass, Share, Trace};
+use proctor::trace::{Found, LossClass, Share};
 use proctor::truth::{Demand, Fact, FactKind, Goal, Needle, Origin, Truth};
 use proctor::unit::Tokens;
+
+use super::{Driven, read};
 
 /// Turns of a user's message, a call, its result and an answer: two steps each.
 const TURNS: u32 = 14;
@@ -77,13 +77,6 @@ fn session() -> Session {
     Session::new(log, truth, [Tokenizer::Cl100k])
 }
 
-struct Driven {
-    session: Session,
-    trace: Trace,
-    found: Measurement,
-    survival: Vec<SurvivalRow>,
-}
-
 const LIMITS: Limits = Limits::new(Tokens::UNBOUNDED, Tokens(1_000));
 
 /// The session under a pipeline whose summarizer says this and nothing else.
@@ -93,21 +86,7 @@ fn driven(pipeline: &str, says: &str) -> Driven {
     let mut ask = Script::new([testkit::says(says)]);
     ask.window = Tokens::UNBOUNDED;
     let trace = with_cell(&session, &pipeline, LIMITS, &ask, drive);
-    measured(session, &pipeline, trace)
-}
-
-fn measured(session: Session, pipeline: &Pipeline, trace: Trace) -> Driven {
-    let sheet = PriceSheet::embedded();
-    let subject = Subject {
-        trace: &trace,
-        session: &session,
-        pipeline,
-        limits: LIMITS,
-        base_window: WINDOW,
-        sheet: &sheet,
-    };
-    let (found, survival) = (measure(&subject), survival::rows("c", &subject));
-    Driven { session, trace, found, survival }
+    read(&session, &pipeline, LIMITS, trace, WINDOW)
 }
 
 fn assert_figures(found: &Measurement, expected: &[(MetricId, Option<f64>)]) {
@@ -303,7 +282,7 @@ fn arcs_lie_together_or_apart() {
         ],
     );
     // Had a later batch taken the other turns of the second goal, it would be split.
-    let Driven { session, mut trace, .. } = driven;
+    let mut trace = driven.trace;
     let batch = trace.compactions.iter().find(|one| !one.added.is_empty()).expect("a batch");
     let mut later = batch.clone();
     later.added.truncate(1);
@@ -313,7 +292,7 @@ fn arcs_lie_together_or_apart() {
     let pipeline =
         proctor::strategy::pipeline("forge-tool-call-goal-batch").expect("a shipped pipeline");
     assert_figures(
-        &measured(session, &pipeline, trace).found,
+        &read(&session(), &pipeline, LIMITS, trace, WINDOW).found,
         &[
             (MetricId::ArcGoals, Some(2.0)),
             (MetricId::ArcIntegrity, Some(0.5)),

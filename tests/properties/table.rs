@@ -59,6 +59,32 @@ const fn all_but_empty(failed: Fate, empty: Fate) -> [Option<Fate>; 4] {
     [Some(failed), Some(failed), Some(failed), Some(empty)]
 }
 
+/// It takes an empty summary for one, and leaves the view as it was where there is none.
+const ASKS: Behaviour =
+    Behaviour { on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary), ..SOUND };
+const FORGE_TOOL_CALL: Behaviour = Behaviour { breaks: &["grew", "empty-summary"], ..ASKS };
+const FORGE: Behaviour = Behaviour {
+    breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
+    settles: false,
+    ..ASKS
+};
+const FORGE_HEAD: Behaviour = Behaviour {
+    breaks: &[
+        "orphan-result",
+        "order-changed",
+        "empty-summary",
+        "first-message-role",
+        "fresh-result-hidden",
+    ],
+    settles: false,
+    ..ASKS
+};
+const FULL_REPLACE: Behaviour = Behaviour {
+    breaks: &["grew", "empty-summary", "fresh-result-hidden"],
+    on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
+    ..SOUND
+};
+
 static TABLE: &[Behaviour] = &[
     Behaviour { pipeline: "none", acts: false, source: "nothing is compacted", ..SOUND },
     Behaviour {
@@ -69,17 +95,14 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-tool-call",
-        breaks: &["grew", "empty-summary"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: summaries in place, their size and content unchecked; an error fails the pass",
-        ..SOUND
+        ..FORGE_TOOL_CALL
     },
     Behaviour {
         pipeline: "forge-threshold",
         breaks: &["grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: blocks of work are folded until the target, nothing under it is touched again",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "forge-goal-batch",
@@ -90,33 +113,25 @@ static TABLE: &[Behaviour] = &[
     Behaviour {
         pipeline: "forge-tool-call-threshold",
         breaks: &["grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014: the two tiers as registered",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "forge-tool-call-goal-batch",
         breaks: &["grew", "empty-summary", "first-message-role"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "ADR-0041: a batch is an assistant message at its first turn; six turns a pass at most",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "forge-threshold-goal-batch",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "ADR-0041: as above, on summaries of the threshold tier",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "forge-adr",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "ADR-0014 and ADR-0041: the three tiers as registered",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "amnesiac",
@@ -145,90 +160,57 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-adr-anywhere",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "ADR-0041 read otherwise: forge-adr, with the blocks of a turn wherever they stand",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "forge-adr-whole-turn",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "ADR-0041 read otherwise: forge-adr, with the words that close a turn",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "forge-head",
-        breaks: &[
-            "orphan-result",
-            "order-changed",
-            "empty-summary",
-            "first-message-role",
-            "fresh-result-hidden",
-        ],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "threshold_strategy.go at 0bff338: system messages first, then the summary, no tool-pair boundary; tool_call_strategy.go: raw cut; goal_batch_strategy.go: six turns a call",
-        ..SOUND
+        ..FORGE_HEAD
     },
     Behaviour {
         pipeline: "forge-head-no-threshold",
         breaks: &["orphan-result", "empty-summary", "first-message-role"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "tool_call_strategy.go at 0bff338: the cut is a raw message index",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "forge-head-tool-call",
         breaks: &["orphan-result", "empty-summary"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "tool_call_strategy.go at 0bff338: the cut is a raw message index",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "forge-head-tool-call-threshold",
-        breaks: &[
-            "orphan-result",
-            "order-changed",
-            "empty-summary",
-            "first-message-role",
-            "fresh-result-hidden",
-        ],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "threshold_strategy.go at 0bff338: half of the messages, wherever that falls",
-        ..SOUND
+        ..FORGE_HEAD
     },
     Behaviour {
         pipeline: "forge-g2",
         breaks: &["orphan-result", "grew", "empty-summary", "first-message-role"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "threshold_strategy.go at 56b6863: tool messages are ignored and left raw; every assistant message is folded again",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "adr-0014-default",
-        breaks: &["grew", "empty-summary"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014, usage example 1",
-        ..SOUND
+        ..FORGE_TOOL_CALL
     },
     Behaviour {
         pipeline: "adr-0014-aggressive",
-        breaks: &["grew", "empty-summary"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014, usage example 2",
-        ..SOUND
+        ..FORGE_TOOL_CALL
     },
     Behaviour {
         pipeline: "adr-0014-conservative",
-        breaks: &["grew", "empty-summary"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014, usage example 3",
-        ..SOUND
+        ..FORGE_TOOL_CALL
     },
     Behaviour {
         pipeline: "adr-0014-disabled",
@@ -245,39 +227,32 @@ static TABLE: &[Behaviour] = &[
     Behaviour {
         pipeline: "forge-priority",
         breaks: &["empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         source: "ADR-0014, option 2: the lowest score goes first, whatever stands first",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "forge-meta-summary",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
+        settles: true,
         source: "ADR-0041, option 1: a user message and its summaries become one summary",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "forge-prune-users",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
+        settles: true,
         source: "ADR-0041, option 2: user messages are dropped",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "forge-goal-lifecycle",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        settles: false,
         source: "ADR-0041, option 3: goals become assistant messages, one after the other",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "forge-rebatch",
         breaks: &["grew", "empty-summary", "first-message-role"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "an improvement of ours on forge-head",
-        ..SOUND
+        ..ASKS
     },
     Behaviour {
         pipeline: "goat-doc",
@@ -303,11 +278,9 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-fixed",
-        breaks: &["grew", "empty-summary", "first-message-role", "fresh-result-hidden"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
-        settles: false,
         source: "goat-code with the split corrected",
-        ..SOUND
+        ..FORGE
     },
     Behaviour {
         pipeline: "split-half-unsafe",
@@ -319,32 +292,20 @@ static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "full-replace",
-        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "vibe/core/agent.py at fa15fc9: an exception is raised again, the compaction prompt stays; an empty answer is taken",
-        ..SOUND
+        ..FULL_REPLACE
     },
     Behaviour {
         pipeline: "full-replace-200k",
-        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         acts: false,
         source: "as full-replace, at 200,000 tokens whatever the window",
-        ..SOUND
+        ..FULL_REPLACE
     },
-    Behaviour {
-        pipeline: "full-replace-fixed",
-        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
-        source: "as full-replace",
-        ..SOUND
-    },
+    Behaviour { pipeline: "full-replace-fixed", source: "as full-replace", ..FULL_REPLACE },
     Behaviour {
         pipeline: "full-replace-archive",
-        breaks: &["grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         source: "as full-replace; the archive changes what is sent only",
-        ..SOUND
+        ..FULL_REPLACE
     },
     Behaviour {
         pipeline: "roadmap-doc",
@@ -363,10 +324,9 @@ static TABLE: &[Behaviour] = &[
     Behaviour {
         pipeline: "codex",
         breaks: &["order-changed", "grew", "empty-summary", "fresh-result-hidden"],
-        on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         settles: false,
         source: "compact.rs at 0100b10: initial context first, the prefix alone where the answer is empty; after its retries the turn goes on",
-        ..SOUND
+        ..ASKS
     },
 ];
 

@@ -35,6 +35,11 @@ pub fn read<T: DeserializeOwned>(
     T::deserialize(Deserializer::from(table)).map_err(|error| drawn(what, file, text, &error))
 }
 
+/// For keys that are written only where they differ: files stay as they were before there was one.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 fn drawn(what: &'static str, file: &str, text: &str, error: &toml::de::Error) -> Error {
     let (file, text, rule) = (file.to_owned(), text.to_owned(), error.message().to_owned());
     let (span, hint) = (error.span().unwrap_or(0..0), suggestion(&rule));

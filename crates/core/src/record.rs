@@ -340,7 +340,7 @@ macro_rules! words {
             pub const ALL: [$type; [$($name),+].len()] = [$( $type::$variant ),+];
 
             /// Name in files and tables.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $( $type::$variant => $name, )+
                 }

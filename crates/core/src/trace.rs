@@ -325,13 +325,8 @@ pub struct Trace {
     /// See `overflows`.
     pub cut_offs: u32,
     /// Calls that were sent the view from before a failed pass.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub stale_sends: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl Trace {

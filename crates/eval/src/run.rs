@@ -84,6 +84,12 @@ pub trait Progress: Sync {
     fn warn(&self, _text: &str) {}
 }
 
+/// Is told how a run gets on, and tells nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Progress for Silent {}
+
 /// What a run left.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

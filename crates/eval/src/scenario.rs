@@ -3,6 +3,7 @@
 mod forced;
 mod wire;
 
+pub(crate) use crate::config::is_default as is_zero;
 pub use forced::ForcedAt;
 pub use proctor_core::drive::{Admits, Wire};
 
@@ -40,7 +41,7 @@ pub struct Scenario {
     /// How strictly the provider reads the messages.
     pub wire: Wire,
     /// Every so many steps the answer runs into its output limit on the first send; 0 for never.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cut_off_every: u32,
     /// Where mode `forced` compacts a synthesized session; nowhere where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,12 +68,6 @@ const TWIN: &str = "-bank-b";
 /// The scenario whose twin has this name; `None` where it is no twin's.
 pub fn twin_of(name: &str) -> Option<&str> {
     name.strip_suffix(TWIN)
-}
-
-/// What is left out of files: they stay as they were before there was the key.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-pub(crate) fn is_zero(value: &u32) -> bool {
-    *value == 0
 }
 
 /// Where a session comes from.

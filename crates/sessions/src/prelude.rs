@@ -10,6 +10,7 @@ pub(crate) use rand_chacha::ChaCha8Rng;
 pub(crate) use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use serde::{Deserialize, Serialize};
 
+pub(crate) use crate::config::is_default;
 pub(crate) use crate::error::{Error, Result};
 pub(crate) use crate::ident::{FactId, GoalId, MsgId, Seed};
 pub(crate) use crate::log::{

@@ -61,8 +61,3 @@ pub(crate) fn none_is_zero(numbers: &[(&str, u64)]) -> Result<(), String> {
         None => Ok(()),
     }
 }
-
-/// For parameters that are written only where they differ.
-pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}

@@ -133,7 +133,7 @@ parameters! {
         eligibility "older-than-messages" older_than_messages: usize = 20,
             "messages at the end never touched";
         eligibility "turn" turn: Turn = Turn::Adjacent,
-            "what a closed turn is: `adjacent`, `anywhere` or `whole`", absent where "crate::declare::is_default";
+            "what a closed turn is: `adjacent`, `anywhere` or `whole`", absent where "is_default";
         eligibility "min-turns" min_turns: usize = 3, "least closed turns that make a batch";
         request "max-turns" max_turns: usize = 6, "most closed turns in a batch";
         request "max-tokens" max_tokens: Tokens = Tokens(500), "most tokens of one batch";
@@ -210,12 +210,10 @@ impl GoalBatch {
 
     /// What is wrong where a version of the tier knows one reading of a turn only.
     pub(crate) fn check_adjacent(&self) -> Result<(), String> {
-        match self.turn {
-            Turn::Adjacent => Ok(()),
-            Turn::Anywhere | Turn::Whole => {
-                Err("`turn` is `adjacent` here: only `forge-goal-batch` reads it otherwise".into())
-            }
+        if self.turn == Turn::Adjacent {
+            return Ok(());
         }
+        Err("`turn` is `adjacent` here: only `forge-goal-batch` reads it otherwise".into())
     }
 
     /// The plan that makes one batch of the oldest of these turns, if they are enough.
@@ -272,16 +270,12 @@ impl GoalBatch {
             };
             let behind = entries[start + 1..].iter().take_while(|entry| !is_next(entry)).count();
             let behind = start + 1..start + 1 + behind;
+            let is_words = |entry: &Entry| entry.role == Role::Assistant && entry.calls.is_empty();
+            if whole && !entries[behind.clone()].iter().all(|entry| is_words(entry)) {
+                return None;
+            }
             let is_block = |place: &usize| entries[*place].kind == Kind::Summarized;
-            let taken: Vec<usize> = match whole {
-                false => behind.filter(is_block).collect(),
-                true => {
-                    let is_words =
-                        |entry: &Entry| entry.role == Role::Assistant && entry.calls.is_empty();
-                    let is_closed = behind.clone().all(|place| is_words(&entries[place]));
-                    behind.filter(|_| is_closed).collect()
-                }
-            };
+            let taken: Vec<usize> = behind.filter(|place| whole || is_block(place)).collect();
             // Old as a whole, with a block of its own.
             let is_eligible =
                 taken.iter().any(is_block) && taken.last().is_some_and(|last| *last < end);

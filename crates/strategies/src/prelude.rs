@@ -4,6 +4,7 @@ pub(crate) use std::collections::BTreeMap;
 pub(crate) use std::ops::Range;
 pub(crate) use std::sync::Arc;
 
+pub(crate) use proctor_core::config::is_default;
 pub(crate) use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::declare::{none_is_zero, parameters};

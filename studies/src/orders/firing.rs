@@ -35,6 +35,11 @@ impl Firing<'_> {
     }
 }
 
+/// Whether a stage was due and never acted.
+pub fn is_idle(stage: &str, firings: &[Firing]) -> bool {
+    firings.iter().any(|one| one.stage == stage && one.is_idle())
+}
+
 /// A difference between orders is shown whatever else was idle; that there is none is not.
 pub fn earned(verdict: Verdict, firings: &[Firing]) -> Verdict {
     match verdict {

@@ -293,8 +293,7 @@ fn places(found: &[Found]) -> Table {
     head.extend((1..=stages).map(|place| format!("#at place {place}")));
     let mut table = Table::new("What a place is worth", &head);
     for Found { set, comparisons, firings, .. } in found {
-        let is_idle =
-            |stage: &String| firings.iter().any(|one| one.stage == *stage && one.is_idle());
+        let is_idle = |stage: &str| firing::is_idle(stage, firings);
         for one in comparisons.iter().filter(|one| one.verdict == Verdict::Matters) {
             let figure = one.columns.figure;
             for stage in set.orders[0].named.stages.iter().filter(|stage| !is_idle(stage)) {

@@ -35,6 +35,13 @@ pub(super) struct Places<'a> {
     pub all_values: &'a Hits,
 }
 
+impl Places<'_> {
+    /// Whether a topic of the fact, or a part of one, stands there.
+    fn is_topic(&self, at: &Range<usize>) -> bool {
+        self.topics.iter().any(|topic| overlap(topic, at))
+    }
+}
+
 /// What a text says of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reading {
@@ -79,7 +86,7 @@ impl Clauses {
             return self.is_wrong(text, clause, places, &topic).then_some((Reading::Wrong, true));
         };
         // A needle that is the topic itself is no value of it.
-        values.retain(|at| !places.topics.iter().any(|topic| overlap(at, topic)));
+        values.retain(|at| !places.is_topic(at));
         if !values.iter().all(|at| belongs(text, clause, places, at, &topic)) {
             return None;
         }
@@ -122,8 +129,8 @@ impl Clauses {
         if let Some(at) = before.and_then(|before| inside(places.topics, &before.at).last()) {
             return Some(at.clone());
         }
-        let above = clause.under.iter().rev().map(|place| &self.headings[*place]);
-        above.filter_map(|heading| inside(places.topics, heading).next()).next().cloned()
+        let mut above = clause.under.iter().rev().map(|place| &self.headings[*place]);
+        above.find_map(|heading| inside(places.topics, heading).next()).cloned()
     }
 
     /// Whether a clause that names the topic gives it the value of another fact, or another number.
@@ -161,11 +168,9 @@ impl Clauses {
     ) -> bool {
         let near = |at: &Range<usize>| {
             let between = at.start.min(topic.start)..at.end.max(topic.end);
-            let is_own =
-                |other: &Range<usize>| places.topics.iter().any(|topic| overlap(topic, other));
             near(text, at, topic) <= SENSE_REACH
                 && (inside_one(at, &clause.at)
-                    || hits(places.all_topics, &between).all(|(other, _)| is_own(other)))
+                    || hits(places.all_topics, &between).all(|(other, _)| places.is_topic(other)))
         };
         let mut above = clause.under.iter().map(|place| &self.headings[*place]);
         inside(places.senses, &clause.block).any(near)
@@ -188,7 +193,8 @@ fn hits<'a>(
 ) -> impl Iterator<Item = &'a (Range<usize>, FactId)> {
     let from = all.partition_point(|(at, _)| at.start < within.start);
     let end = within.end;
-    all[from..].iter().take_while(move |(at, _)| at.end <= end)
+    let begun = all[from..].iter().take_while(move |(at, _)| at.start < end);
+    begun.filter(move |(at, _)| at.end <= end)
 }
 
 fn inside_one(at: &Range<usize>, within: &Range<usize>) -> bool {
@@ -210,8 +216,8 @@ fn belongs(
     let own = places.topics.iter().filter(|topic| inside_one(topic, &clause.at));
     let own = own.map(|topic| near(text, at, topic)).min();
     let own = own.unwrap_or_else(|| near(text, at, topic).min(REACH));
-    let is_own = |other: &Range<usize>| places.topics.iter().any(|topic| overlap(topic, other));
-    let mut others = hits(places.all_topics, &clause.at).filter(|(other, _)| !is_own(other));
+    let mut others =
+        hits(places.all_topics, &clause.at).filter(|(other, _)| !places.is_topic(other));
     let apart = |topic: &Range<usize>| {
         let (from, to) = (topic.start.min(at.start), topic.end.max(at.end));
         text[from..to].contains(';')

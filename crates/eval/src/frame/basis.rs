@@ -24,6 +24,18 @@ words! {
     }
 }
 
+impl Defeat {
+    /// It in English.
+    pub fn told(self) -> &'static str {
+        match self {
+            Defeat::Died => "its sessions end early",
+            Defeat::Refused => "a provider refuses its requests",
+            Defeat::Chance => "it recalls no more than chance",
+            Defeat::Lasting => "it keeps less of what must last than chance",
+        }
+    }
+}
+
 /// What a derived figure rests on, or why there is none. Its `Display` is its English.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
@@ -209,13 +221,7 @@ fn beside_chance(
 ) -> String {
     let told =
         |value: Option<f64>| value.map_or_else(|| "nothing defined".to_owned(), number::share);
-    let what = match lost {
-        None => "it does not lose",
-        Some(Defeat::Died) => "its sessions end early",
-        Some(Defeat::Refused) => "a provider refuses its requests",
-        Some(Defeat::Chance) => "it recalls no more than chance",
-        Some(Defeat::Lasting) => "it keeps less of what must last than chance",
-    };
+    let what = lost.map_or("it does not lose", Defeat::told);
     format!(
         "{what}; it recalls {} of what is needed, chance {}; it keeps {} of what must last, \
          chance {}",

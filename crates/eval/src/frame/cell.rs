@@ -110,7 +110,7 @@ impl CellKey {
 
     /// Whether it is one point of a sweep over limits, no configuration to choose.
     pub fn is_swept(&self) -> bool {
-        !self.is_windowed() && !self.is_windowless() && !self.is_adversary()
+        !(self.is_contestant() || self.is_adversary())
     }
 
     /// Whether it was driven as a control that must lose, or as the chance beside one.

@@ -10,7 +10,6 @@ use crate::measure::{Direction, MetricId};
 use crate::prelude::*;
 use crate::run_dir::layout::Layout;
 use crate::run_dir::write::invalid_at;
-use crate::scenario::is_zero;
 use crate::unit::nine;
 
 /// Version of a night's layout. Readers take this one and all before it.
@@ -78,7 +77,7 @@ pub struct Night {
     /// The date that it counts for.
     pub date: Day,
     /// How many nights of this date the history held before: orders runs of one date.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub turn: u32,
     /// Digest of the run's manifest: names the run.
     pub run: Digest,

@@ -12,14 +12,9 @@ pub trait Round {
     /// Whether it changed the view.
     fn changed(&self) -> bool;
 
-    /// Step and turn at which it ran.
-    fn moment(&self) -> (u32, u32);
-
-    /// Tokens that it left.
-    fn left(&self) -> Tokens;
-
-    /// Whether it left fewer entries: what only cuts entries short leaves as many.
-    fn took_entries(&self) -> bool;
+    /// Its step, its turn and the tokens that it left, where it left fewer entries: what only cuts
+    /// entries short leaves as many.
+    fn taking(&self) -> Option<(u32, u32, Tokens)>;
 
     /// Modelled time that the agent waited for it.
     fn blocking(&self) -> Millis;
@@ -39,16 +34,9 @@ impl Round for Compaction {
         self.outcome.changed(self.removed, self.added.len())
     }
 
-    fn moment(&self) -> (u32, u32) {
-        (self.step, self.turn)
-    }
-
-    fn left(&self) -> Tokens {
-        self.after
-    }
-
-    fn took_entries(&self) -> bool {
-        self.changed() && self.entries_after < self.entries_before
+    fn taking(&self) -> Option<(u32, u32, Tokens)> {
+        let took = self.changed() && self.entries_after < self.entries_before;
+        took.then_some((self.step, self.turn, self.after))
     }
 
     fn blocking(&self) -> Millis {
@@ -71,16 +59,9 @@ impl Round for CompactionRow {
         self.outcome.changed(self.removed, self.added as usize)
     }
 
-    fn moment(&self) -> (u32, u32) {
-        (self.step, self.turn)
-    }
-
-    fn left(&self) -> Tokens {
-        self.after
-    }
-
-    fn took_entries(&self) -> bool {
-        self.changed() && self.entries_after < self.entries_before
+    fn taking(&self) -> Option<(u32, u32, Tokens)> {
+        let took = self.changed() && self.entries_after < self.entries_before;
+        took.then_some((self.step, self.turn, self.after))
     }
 
     fn blocking(&self) -> Millis {

@@ -40,8 +40,8 @@ impl Warmup {
         compactions: impl IntoIterator<Item = &'a R>,
         window: Tokens,
     ) -> Warmup {
-        let mut taking = compactions.into_iter().filter(|one| one.took_entries());
-        Warmup { compacted: taking.next().map(Round::moment), window }
+        let first = compactions.into_iter().find_map(Round::taking);
+        Warmup { compacted: first.map(|(step, turn, _)| (step, turn)), window }
     }
 
     /// Whether a checkpoint at this step, with this many tokens in the untouched view, is behind it.
@@ -246,24 +246,23 @@ pub(crate) fn horizon(series: &[Series], growth: &Growth, usable: Tokens, seed: 
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let turns = sessions.iter().flat_map(|one| &one.points).map(|(turn, _)| *turn);
     let reach = REACH * turns.fold(1.0, f64::max);
-    let (linear, turn) = (growth.linear, reaches(&growth.fit, usable));
-    match turn {
-        _ if linear == LinearGrowth::Open => return Horizon::NotSettled,
-        None => return Horizon::Never,
-        Some(turn) if turn > reach => return Horizon::OutOfReach,
-        Some(_) => {}
+    if growth.linear == LinearGrowth::Open {
+        return Horizon::NotSettled;
+    }
+    let Some(mean) = reaches(&growth.fit, usable) else { return Horizon::Never };
+    if mean > reach {
+        return Horizon::OutOfReach;
     }
     let interval = over_draws(&sessions, seed, |fits, points| {
         let turn = reaches(&fits.chosen(points)?, usable).unwrap_or(f64::INFINITY);
         // Draws that never come to it must count: twice the reach is out of it.
         Some(turn.min(2.0 * reach))
     });
-    match (turn, interval.filter(|ends| ends.high <= reach)) {
-        (Some(mean), Some(ends)) => {
-            Horizon::At(Difference { mean, interval: Some(ends), pairs: sessions.len() })
-        }
-        _ => Horizon::OutOfReach,
+    let interval = interval.filter(|ends| ends.high <= reach);
+    if interval.is_none() {
+        return Horizon::OutOfReach;
     }
+    Horizon::At(Difference { mean, interval, pairs: sessions.len() })
 }
 
 /// The turn at which a fit reaches so many tokens; `None` where never.
@@ -357,8 +356,8 @@ pub(crate) fn low_water<'a, R: Round + 'a>(
 ) -> Vec<(f64, f64)> {
     let first = Warmup::of(compactions.clone(), Tokens::UNBOUNDED).first_turn(turns);
     let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
-    for one in compactions.filter(|one| one.took_entries()) {
-        let (turn, tokens) = (one.moment().1.max(1), one.left());
+    for (_, turn, tokens) in compactions.filter_map(Round::taking) {
+        let turn = turn.max(1);
         if first.is_none_or(|first| turn < first) {
             continue;
         }

@@ -195,7 +195,7 @@ fn old_values_at_the_end(subject: &Subject, into: &mut Measurement) {
             (true, true) => beside += 1,
             (true, false) => alone += 1,
             // What was resolved when a session ended early need not be at its end.
-            (false, true) => resolved += u32::from(trace.ended_by == EndedBy::Completed),
+            (false, true) => resolved += usize::from(trace.ended_by == EndedBy::Completed),
             (false, false) => {}
         }
     }
@@ -204,7 +204,7 @@ fn old_values_at_the_end(subject: &Subject, into: &mut Measurement) {
     into.put(MetricId::StaleEndAloneShare, share(alone, reached));
     into.count(MetricId::StaleEndBeside, beside);
     into.put(MetricId::StaleEndBesideShare, share(beside, reached));
-    into.put(MetricId::UpdateResolved, share(resolved as usize, pairs));
+    into.put(MetricId::UpdateResolved, share(resolved, pairs));
 }
 
 /// What an archive gave back; undefined where nothing was recalled.

@@ -29,14 +29,13 @@ fn probed(subject: &Subject, into: &mut Measurement) {
     into.put(MetricId::FloorOnePassWithoutTail, without_tail);
     let headroom = tokens(one_pass).zip(subject.usable_window());
     into.put(MetricId::FloorHeadroom, headroom.map(|(floor, usable)| usable.as_f64() - floor));
-    structure(last, into);
+    structure(last.zip(floor.map(|(_, floor)| floor)), into);
     growth(subject, into);
     let spent: Tokens = checkpoints.iter().map(|checkpoint| checkpoint.summarizer).sum();
     into.put(MetricId::FloorProbeSummarizer, last.map(|_| spent.as_f64()));
 }
 
-fn structure(last: Option<&Checkpoint>, into: &mut Measurement) {
-    let floor = last.and_then(|last| Some((last, last.floor()?.1)));
+fn structure(floor: Option<(&Checkpoint, &Composition)>, into: &mut Measurement) {
     for share in Share::ALL {
         let per_turn = floor.map(|(last, floor)| {
             let entries = floor.entries[share as usize];

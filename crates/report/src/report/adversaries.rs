@@ -1,5 +1,7 @@
 //! Controls that must lose: what adversaries came to beside chance, and whom they come near.
 
+use std::iter::repeat_n;
+
 use super::prelude::*;
 use crate::derive::controls_hold;
 use crate::frame::{Basis, Defeat, Setting};
@@ -45,16 +47,10 @@ fn name(setting: &Setting) -> &str {
 fn line(figures: &Figures, row: &Derived) -> Vec<Cell> {
     let name = Cell::code(name(&row.subject.setting));
     let Basis::BesideChance { lost, recall, chance, lasting, chance_lasting } = &row.basis else {
-        let nothing = || Cell::undefined("chance was not driven beside it");
-        return vec![name, nothing(), nothing(), nothing(), nothing(), nothing(), nothing()];
+        let nothing = repeat_n(Cell::undefined(&row.basis.to_string()), 6);
+        return [name].into_iter().chain(nothing).collect();
     };
-    let told = match lost {
-        Some(Defeat::Died) => "its sessions end early",
-        Some(Defeat::Refused) => "a provider refuses its requests",
-        Some(Defeat::Chance) => "recalls no more than chance",
-        Some(Defeat::Lasting) => "keeps less than chance of what must last",
-        None => "no",
-    };
+    let told = lost.map_or("no", Defeat::told);
     let holds = row.as_word() == Some(Word::Check(Check::Holds));
     let share = |value: &Option<f64>| Cell::number(*value, number::share, "no such need");
     let near = near(figures, row);

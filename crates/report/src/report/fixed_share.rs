@@ -6,11 +6,8 @@ use crate::ident::Seed;
 use crate::stats::resample::{Difference, Resampling, paired_difference};
 use crate::stats::turning::{Place, Turning, turning};
 
-/// The same sessions with fixed prompts of several sizes.
-struct Family<'a> {
-    /// By fixed share, the least first.
-    members: Vec<Member<'a>>,
-}
+/// The same sessions with fixed prompts of several sizes, by fixed share, the least first.
+type Family<'a> = Vec<Member<'a>>;
 
 struct Member<'a> {
     scenario: &'a str,
@@ -50,12 +47,12 @@ fn families(sessions: &[ManifestSession]) -> Vec<Family<'_>> {
             scenario: &session.scenario,
             share: Tokens(session.fixed_tokens).over(Tokens(session.window)),
         });
-        let mut members: Vec<Member> = members.collect();
+        let mut members: Family = members.collect();
         members.sort_by(|one, other| one.share.total_cmp(&other.share));
         members.dedup_by(|one, other| one.share <= other.share);
         let names = members.iter().map(|member| member.scenario).collect();
         if members.len() > 1 && known.insert(names) {
-            families.push(Family { members });
+            families.push(members);
         }
     }
     families
@@ -66,11 +63,11 @@ fn configs<'a>(figures: &'a Figures) -> Vec<&'a Config> {
     in_window.filter(|config| config.is_deployed()).collect()
 }
 
-fn by_share(figures: &Figures, family: &Family) -> Table {
-    let titles = family.members.iter().map(|member| format!("#{}", number::share(member.share)));
+fn by_share(figures: &Figures, family: &[Member]) -> Table {
+    let titles = family.iter().map(|member| format!("#{}", number::share(member.share)));
     let titles = ["Configuration".to_owned()].into_iter().chain(titles);
     let rows = configs(figures).into_iter().map(|config| {
-        let cells = family.members.iter().map(|member| {
+        let cells = family.iter().map(|member| {
             let cells = figures.cells_where(config, |key| key.scenario == member.scenario);
             let recall = figures.mean(&cells, MetricId::RecallAtNeed);
             let complete = cells.iter().filter(|row| row.completed()).count();
@@ -80,22 +77,21 @@ fn by_share(figures: &Figures, family: &Family) -> Table {
         });
         [Cell::code(config.name())].into_iter().chain(cells).collect()
     });
-    let names: Vec<&str> = family.members.iter().map(|member| member.scenario).collect();
+    let names: Vec<&str> = family.iter().map(|member| member.scenario).collect();
     let caption =
         format!("Recall at need (sessions completed) by fixed share: {}", names.join(", "));
     Table::of(caption, titles, rows)
 }
 
 /// Pairs of configurations whose order is not the same at every share.
-fn turns(figures: &Figures, family: &Family) -> Table {
+fn turns(figures: &Figures, family: &[Member]) -> Table {
     let configs = configs(figures);
     let pairs = configs
         .iter()
         .enumerate()
         .flat_map(|(place, one)| configs[place + 1..].iter().map(move |other| (*one, *other)));
     let rows = pairs.filter_map(|(one, other)| {
-        let places =
-            family.members.iter().filter_map(|member| between(figures, one, other, member));
+        let places = family.iter().filter_map(|member| between(figures, one, other, member));
         let places: Vec<Place> = places.collect();
         let at = match turning(&places, LEAST_SESSIONS) {
             Turning::Never => return None,
@@ -113,7 +109,7 @@ fn turns(figures: &Figures, family: &Family) -> Table {
         let names = [Cell::code(one.name()), Cell::code(other.name())];
         Some(names.into_iter().chain(ends).chain([at]).collect())
     });
-    let ends = family.members.first().zip(family.members.last());
+    let ends = family.first().zip(family.last());
     let ends = ends.map_or([0.0; 2], |(first, last)| [first.share, last.share]);
     let [least, most] = ends.map(number::share);
     let titles = [
@@ -185,8 +181,7 @@ mod tests {
         ];
         let found = families(&sessions);
         let names = found.iter().map(|family| {
-            let members = family.members.iter();
-            members.map(|member| (member.scenario, member.share)).collect::<Vec<_>>()
+            family.iter().map(|member| (member.scenario, member.share)).collect::<Vec<_>>()
         });
         assert_eq!(names.collect::<Vec<_>>(), [[("plain", 0.06), ("more", 0.21)]]);
         assert!(families(&sessions[4..]).is_empty());

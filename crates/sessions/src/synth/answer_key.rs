@@ -94,13 +94,8 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
 }
 
 fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
-    let form = plan.form;
-    Fact {
-        goal: Some(GoalId(plan.goal as u32)),
-        polarity: form.polarity.iter().cloned().map(Needle::Prose).collect(),
-        born,
-        ..Fact::new(id, form.kind, plan.statement(), form.needles(&plan.cast))
-    }
+    let (goal, statement) = (Some(GoalId(plan.goal as u32)), plan.statement());
+    Fact { id, goal, statement, born, ..plan.form.fact(&plan.cast) }
 }
 
 fn check(log: &Log, truth: &Truth, named: &[Vec<MsgId>]) -> Result<(), Broken> {

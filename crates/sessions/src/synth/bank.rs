@@ -114,11 +114,7 @@ impl Read {
         let mut rng = Seed(0).rng();
         let world = World::draw(&mut rng);
         let cast = Names::default().cast(&world, &world.components[0], &mut rng);
-        let fact = Fact {
-            topic: form.topics(&cast),
-            polarity: form.polarity.iter().cloned().map(Needle::Prose).collect(),
-            ..Fact::new(FactId(0), form.kind, "", form.needles(&cast))
-        };
+        let fact = Fact { topic: form.topics(&cast), ..form.fact(&cast) };
         let index = NeedleIndex::new(&[fact]);
         let is_read = |line: &String| {
             index.search(&cast.fill(line)).first().is_some_and(|held| held.present())
@@ -149,6 +145,12 @@ pub(super) enum Birth {
 }
 
 impl FactForm {
+    /// The fact that it is with its slots filled, not yet placed or stated.
+    pub fn fact(&self, cast: &Cast) -> Fact {
+        let polarity = self.polarity.iter().cloned().map(Needle::Prose).collect();
+        Fact { polarity, ..Fact::new(FactId(0), self.kind, "", self.needles(cast)) }
+    }
+
     /// The needles with their slots filled.
     pub fn needles(&self, cast: &Cast) -> Vec<Needle> {
         let needle = |form: &String| {

@@ -41,15 +41,17 @@ impl Names {
     pub fn cast(&mut self, world: &World, component: &Component, rng: &mut ChaCha8Rng) -> Cast {
         let (mut cast, conventions) = (component.cast(), world.conventions);
         cast.set("comment", conventions.comment.as_str());
-        let about = |rng: &mut ChaCha8Rng| format!("{} {}", pick(rng, &NOUNS), pick(rng, &ASPECTS));
         if self.crowded {
-            let aspect =
-                |rng: &mut ChaCha8Rng| format!("{} {}", noun_thing(rng), pick(rng, &ASPECTS));
-            cast.set("aspect", self.fresh(rng, aspect));
+            let about = |rng: &mut ChaCha8Rng| {
+                [pick(rng, &NOUNS), pick(rng, &THINGS), pick(rng, &ASPECTS)].join(" ")
+            };
+            cast.set("aspect", self.fresh(rng, about));
         } else {
             let place = component.name.as_str();
-            let aspect = self.fresh(rng, |rng| format!("{place}|{}", about(rng)));
-            cast.set("aspect", &aspect[place.len() + 1..]);
+            let about = |rng: &mut ChaCha8Rng| {
+                format!("{place}|{} {}", pick(rng, &NOUNS), pick(rng, &ASPECTS))
+            };
+            cast.set("aspect", &self.fresh(rng, about)[place.len() + 1..]);
         }
         let file = self.fresh(rng, |rng| three(rng, &QUALIFIERS, "_"));
         cast.set("path", format!("{}/{file}.{}", component.dir, world.ending()));
@@ -114,10 +116,6 @@ impl Names {
         }
         !slots.is_empty()
     }
-}
-
-fn noun_thing(rng: &mut ChaCha8Rng) -> String {
-    format!("{} {}", pick(rng, &NOUNS), pick(rng, &THINGS))
 }
 
 fn three(rng: &mut ChaCha8Rng, first: &[&str], between: &str) -> String {

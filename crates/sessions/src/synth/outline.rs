@@ -107,10 +107,9 @@ pub(super) struct FactPlan {
 impl Outline {
     pub fn plan(plan: &SynthPlan, bank: &'static Bank, seed: Seed) -> Outline {
         let mut outline = skeleton::outline(plan, seed);
-        let shadowed = plan.work.shadows > 0;
-        let mut names = Names::new(shadowed);
+        let mut names = Names::new(outline.shadowed);
         let draws = |purpose: &str| seed.derive(&[purpose]).rng();
-        if shadowed {
+        if outline.shadowed {
             outline.choose_recounting(plan);
         }
         let briefs = outline.briefs();
@@ -129,7 +128,7 @@ impl Outline {
         planner.place_demands();
         planner.rng = draws("decoys");
         outline.decoys = planner.decoys();
-        if shadowed {
+        if outline.shadowed {
             outline.mix(&mut draws("order"));
             outline.make_room();
         }

@@ -113,7 +113,7 @@ parameters! {
         decoys: u32,
         /// Stated things beside each fact that are told in the same forms, places and numbers and
         /// that nothing needs. With any, whatever states a fact states its topic too.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_default")]
         shadows: u32 = "Default::default",
         /// Share of turns before which the user was away.
         pauses: Share,
@@ -184,12 +184,6 @@ pub enum BankName {
     A,
     /// The bank on which nothing is developed. It holds no cue of the summarizer.
     B,
-}
-
-/// What is left out of files: they stay as they were before there was the key.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(value: &u32) -> bool {
-    *value == 0
 }
 
 fn one_line() -> Draw {

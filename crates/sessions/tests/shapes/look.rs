@@ -55,8 +55,6 @@ impl Sight {
 
 /// Where a name stands.
 struct Spot {
-    place: usize,
-    message: usize,
     line: usize,
     start: usize,
     end: usize,
@@ -78,8 +76,7 @@ pub fn sights(log: &Log, truth: &Truth) -> Vec<Sight> {
             for (shape, start, end) in names(&part.lines[line]) {
                 let name = part.lines[line][start..end].to_lowercase();
                 part.names[line] += 1;
-                let (place, message) = (part.place, part.message);
-                let spot = Spot { place, message, line, start, end };
+                let spot = Spot { line, start, end };
                 spots.entry((shape, name)).or_default().push((number, spot));
             }
         }
@@ -95,20 +92,21 @@ pub fn sights(log: &Log, truth: &Truth) -> Vec<Sight> {
     let messages = log.messages.len() as f64;
     let sight = |((shape, name), spots): (&(usize, String), &Vec<(usize, Spot)>)| {
         let (part, first) = (&parts[spots[0].0], &spots[0].1);
-        let mut figures = vec![first.message as f64 / messages];
+        let mut figures = vec![part.message as f64 / messages];
         figures.extend((0..SHAPES.len()).map(|other| f64::from(u8::from(other == *shape))));
-        let counted = |place: usize| spots.iter().filter(|(_, spot)| spot.place == place).count();
+        let of = || spots.iter().map(|(number, _)| &parts[*number]);
+        let counted = |place: usize| of().filter(|part| part.place == place).count();
         figures.extend((0..PLACES.len()).map(|place| counted(place) as f64));
-        let heard: BTreeSet<usize> = spots.iter().map(|(_, spot)| spot.message).collect();
+        let heard: BTreeSet<usize> = of().map(|part| part.message).collect();
         let last = heard.last().copied().unwrap_or(0);
-        figures.extend([heard.len() as f64, (last - first.message) as f64 / messages]);
+        figures.extend([heard.len() as f64, (last - part.message) as f64 / messages]);
         figures.extend(of_name(name));
         figures.extend(of_place(part, first));
         let line = part.lines[first.line].trim_start();
         let dialect = line.chars().take(2).map(kind).collect();
         Sight {
             shape: SHAPES[*shape].0,
-            place: PLACES[first.place],
+            place: PLACES[part.place],
             dialect,
             is_needle: needles.contains(name),
             figures,

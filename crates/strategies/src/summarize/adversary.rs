@@ -20,40 +20,19 @@ use crate::summarize::{Offline, Prompt, cut_within};
 use crate::token::Tokenizer;
 use crate::unit::Tokens;
 
-/// An adversary among summarizers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Adversary {
-    /// Lists everything that is shaped as a fact, with words of polarity strewn in.
-    ShapeList,
-    /// The same list with the keys and the values shuffled apart.
-    Shuffled,
-    /// Sentences that hold such shapes, word for word, under a heading that revokes them all.
-    Revoked,
-    /// Every value that each key ever had, as alternatives.
-    AllValues,
-    /// The material itself, cut where a provider's output limit cuts it.
-    Echo,
-}
-
-impl Adversary {
-    /// All, in the order of reports.
-    pub const ALL: [Adversary; 5] = [
-        Adversary::ShapeList,
-        Adversary::Shuffled,
-        Adversary::Revoked,
-        Adversary::AllValues,
-        Adversary::Echo,
-    ];
-
-    /// Name in cell ids.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Adversary::ShapeList => "adversary-shape-list",
-            Adversary::Shuffled => "adversary-shuffled",
-            Adversary::Revoked => "adversary-revoked",
-            Adversary::AllValues => "adversary-all-values",
-            Adversary::Echo => "adversary-echo",
-        }
+proctor_core::words! {
+    /// An adversary among summarizers.
+    pub enum Adversary {
+        /// Lists everything that is shaped as a fact, with words of polarity strewn in.
+        ShapeList = "adversary-shape-list",
+        /// The same list with the keys and the values shuffled apart.
+        Shuffled = "adversary-shuffled",
+        /// Sentences that hold such shapes, word for word, under a heading that revokes them all.
+        Revoked = "adversary-revoked",
+        /// Every value that each key ever had, as alternatives.
+        AllValues = "adversary-all-values",
+        /// The material itself, cut where a provider's output limit cuts it.
+        Echo = "adversary-echo",
     }
 }
 
@@ -66,9 +45,8 @@ impl Offline for Adversary {
             Adversary::Shuffled => strewn(shuffled(shaped(&material))),
             Adversary::AllValues => all_values(&material),
             Adversary::Revoked => {
-                let opening = &DATA.revoked.opening;
-                let left = limits.allowed(prompt) - Tokenizer::O200k.count(opening);
-                format!("{opening}\n{}", telling(&material, left))
+                let left = limits.allowed(prompt) - Tokenizer::O200k.count(&DATA.opening);
+                format!("{}\n{}", DATA.opening, telling(&material, left))
             }
             // Not the request's limit, which it ignores, but the one that a model has.
             Adversary::Echo => return cut_within(material.concat(), limits.max_output),
@@ -78,13 +56,13 @@ impl Offline for Adversary {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct Data {
+    opening: String,
+    between: String,
+    adjectives: Vec<String>,
     shape: Vec<Shape>,
     polarity: Polarity,
-    revoked: Revoked,
-    all_values: AllValues,
-    adjectives: Adjectives,
 }
 
 #[derive(Deserialize)]
@@ -101,24 +79,6 @@ struct Polarity {
     words: String,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Revoked {
-    opening: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AllValues {
-    between: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Adjectives {
-    words: Vec<String>,
-}
-
 static DATA: LazyLock<Data> = LazyLock::new(|| {
     // OK because the file is part of the binary, and a test reads it.
     toml::from_str(include_str!("adversary.toml")).expect("the file that ships is valid")
@@ -126,7 +86,7 @@ static DATA: LazyLock<Data> = LazyLock::new(|| {
 
 /// The shapes in the order of the file, compiled.
 static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let adjective = format!("(?:{})", DATA.adjectives.words.join("|"));
+    let adjective = format!("(?:{})", DATA.adjectives.join("|"));
     let compiled = |shape: &Shape| {
         let pattern = shape.pattern.replace("{ADJECTIVE}", &adjective);
         Regex::new(&pattern).unwrap_or_else(|error| panic!("{}: {error}", shape.name))
@@ -230,9 +190,7 @@ fn all_values(material: &[&str]) -> String {
     }
     let mut lines: Vec<(usize, String)> = values
         .into_iter()
-        .map(|(key, (order, own))| {
-            (order, format!("{key}{}{}", DATA.all_values.between, own.join(", ")))
-        })
+        .map(|(key, (order, own))| (order, format!("{key}{}{}", DATA.between, own.join(", "))))
         .collect();
     lines.sort_unstable();
     let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
@@ -280,9 +238,10 @@ mod tests {
     #[test]
     fn keys_and_values_are_shuffled_apart_and_none_is_lost() {
         let list = answer(Adversary::Shuffled, &prompt(MATERIAL, 500));
-        let words = ["relay.drain_limit_ms", "48213", "51777"];
-        assert!(words.iter().all(|word| list.contains(word)), "{list}");
-        assert!(!list.contains("relay.drain_limit_ms 48213, relay.drain_limit_ms 51777"), "{list}");
+        // As the list of shapes has them.
+        let words = ["relay.drain_limit_ms", "48213", "51777", "frozen relay buffer", "ERR-4821"];
+        let places = words.map(|word| list.find(word).expect(word));
+        assert!(!places.is_sorted(), "{list}");
     }
 
     #[test]

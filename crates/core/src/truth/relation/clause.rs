@@ -15,7 +15,7 @@ const BRIEF: usize = 160;
 
 pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
     // OK because the text is constant and a test reads it.
-    let words: Words = toml::from_str(include_str!("cues.toml")).expect("sound cues");
+    let words: Cues<Vec<String>> = toml::from_str(include_str!("cues.toml")).expect("sound cues");
     let any = |list: &[String]| {
         let escaped: Vec<String> = list.iter().map(|cue| regex::escape(cue)).collect();
         escaped.join("|")
@@ -41,34 +41,21 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
     }
 });
 
+/// The words as patterns, or as the file lists them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Words {
-    revoked: Vec<String>,
-    lifted: Vec<String>,
-    against: Vec<String>,
-    done: Vec<String>,
-    open: Vec<String>,
-    doubt: Vec<String>,
-    disowned: Vec<String>,
-    whole: Vec<String>,
-    back: Vec<String>,
-    old: Vec<String>,
-    list: Vec<String>,
-}
-
-pub(super) struct Cues {
-    pub(super) revoked: Regex,
-    pub(super) lifted: Regex,
-    pub(super) against: Regex,
-    pub(super) done: Regex,
-    pub(super) open: Regex,
-    pub(super) doubt: Regex,
-    pub(super) disowned: Regex,
-    pub(super) whole: Regex,
-    pub(super) back: Regex,
-    pub(super) old: Regex,
-    pub(super) list: Regex,
+pub(super) struct Cues<T = Regex> {
+    pub(super) revoked: T,
+    pub(super) lifted: T,
+    pub(super) against: T,
+    pub(super) done: T,
+    pub(super) open: T,
+    pub(super) doubt: T,
+    pub(super) disowned: T,
+    pub(super) whole: T,
+    pub(super) back: T,
+    pub(super) old: T,
+    pub(super) list: T,
 }
 
 /// How a clause says what it says.

@@ -17,13 +17,8 @@ fn cast(form: &FactForm, seed: u64) -> Cast {
     cast
 }
 
-fn fact(form: &FactForm, cast: &Cast) -> Fact {
-    let polarity = form.polarity.iter().cloned().map(Needle::Prose).collect();
-    Fact { polarity, ..Fact::new(FactId(0), form.kind, "", form.needles(cast)) }
-}
-
 fn index(form: &FactForm, cast: &Cast) -> NeedleIndex {
-    NeedleIndex::new(&[fact(form, cast)])
+    NeedleIndex::new(&[form.fact(cast)])
 }
 
 fn every_form(check: impl Fn(&Bank, &FactForm, &Cast, &NeedleIndex)) {
