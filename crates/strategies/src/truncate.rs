@@ -29,9 +29,9 @@ impl Strategy for Truncate {
 
 /// How far a strategy that needs a pressure has to go, or why it does not.
 pub(crate) fn excess(context: &PlanContext, strategy: &str) -> Result<Tokens, Decision> {
-    let reading = context.reading.ok_or_else(|| {
-        Decision::decline(format!("{strategy} needs a pressure to say how far"))
-    })?;
+    let reading = context
+        .reading
+        .ok_or_else(|| Decision::decline(format!("{strategy} needs a pressure to say how far")))?;
     if reading.used <= reading.target {
         return Err(Decision::decline("already within the target"));
     }

@@ -70,7 +70,8 @@ impl Strategy for RandomDrop {
 
 impl RandomDrop {
     fn lot(&self, entry: &Entry) -> u64 {
-        let calls: String = entry.calls.iter().flat_map(|call| [&*call.id.0, &*call.args]).collect();
+        let calls: String =
+            entry.calls.iter().flat_map(|call| [&*call.id.0, &*call.args]).collect();
         Seed(self.seed).derive(&["random-drop", &entry.content(), &calls]).0
     }
 }

@@ -13,6 +13,9 @@ use crate::unit::nine;
 const LASTING: [FactKind; 4] =
     [FactKind::Constraint, FactKind::SafetyRule, FactKind::DeadEnd, FactKind::Direction];
 
+/// Shares of true claims that differ by less tell nothing.
+const CLEARLY: f64 = 0.1;
+
 /// What an adversary, or chance, came to over the sessions that both were driven on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Standing {
@@ -20,6 +23,8 @@ struct Standing {
     recall: Option<f64>,
     /// Mean share of what must last that the last view holds, each kind counting alike.
     lasting: Option<f64>,
+    /// Mean share of what its summaries claim that is so.
+    precision: Option<f64>,
     /// Whether no session came to its end.
     died: bool,
     /// Whether a request was sent that a provider refuses.
@@ -85,6 +90,7 @@ impl Standing {
         Standing {
             recall: mean(&|cell| cell.number(MetricId::RecallAtNeed)),
             lasting: mean(&lasting),
+            precision: mean(&|cell| cell.number(MetricId::SummaryPrecision)),
             died: !cells.iter().any(|cell| cell.completed()),
             refused: cells.iter().any(breaks),
         }
@@ -95,6 +101,7 @@ impl Standing {
     fn loses_to(&self, chance: &Standing) -> Option<Defeat> {
         let recall = self.recall.zip(chance.recall);
         let lasting = self.lasting.zip(chance.lasting);
+        let precision = self.precision.zip(chance.precision);
         if self.died && !chance.died {
             Some(Defeat::Died)
         } else if self.refused && !chance.refused {
@@ -103,6 +110,8 @@ impl Standing {
             Some(Defeat::Chance)
         } else if lasting.is_some_and(|(own, chance)| own < chance) {
             Some(Defeat::Lasting)
+        } else if precision.is_some_and(|(own, chance)| own < chance - CLEARLY) {
+            Some(Defeat::Precision)
         } else {
             None
         }

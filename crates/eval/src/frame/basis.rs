@@ -21,6 +21,8 @@ words! {
         Chance = "chance",
         /// It keeps less than chance of what must last.
         Lasting = "lasting",
+        /// Of what it claims, clearly less is so than of what chance does.
+        Precision = "precision",
     }
 }
 
@@ -31,6 +33,7 @@ impl Defeat {
             Defeat::Died => "its sessions end early",
             Defeat::Refused => "a provider refuses its requests",
             Defeat::Chance => "it recalls no more than chance",
+            Defeat::Precision => "less of what it claims is so than of what chance claims",
             Defeat::Lasting => "it keeps less of what must last than chance",
         }
     }
