@@ -11,7 +11,7 @@ use proctor::ident::Seed;
 use proctor::matrix::Suite;
 use proctor::measure::MetricId;
 use proctor::plan::{Decision, Layout, Piece, Plan as Next, Slot};
-use proctor::run::{self, Options, Plan, Progress};
+use proctor::run::{self, Options, Plan, Silent};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
 use proctor::scenario::{EMBEDDED, Scenario};
@@ -32,33 +32,40 @@ const KINDS: &str = "\n[session.synth.kinds]\nvalue = 10\nconstraint = 5\nsafety
 
 const WRITER: &str = "own-writer";
 
-struct Quiet;
-
-impl Progress for Quiet {}
-
-/// Drives pipelines on sessions of `smoke`, without the control and the floor probe.
+/// Drives pipelines on sessions of `smoke` with more of some kinds.
 fn driven(
     pipelines: &[&str],
     sessions: u32,
     registry: &Registry,
     writer: fn(Seed) -> Box<dyn Ask + Send>,
 ) -> RunData {
+    let (_, text) = EMBEDDED.iter().find(|(name, _)| *name == "smoke").expect("it ships");
+    let text = text.replace("restated = 0.4", "restated = 0.8");
+    let text = text.replace("shadows = 12", "shadows = 0") + KINDS;
+    driven_on(&text, pipelines, sessions, registry, writer)
+}
+
+/// Drives pipelines on sessions of a scenario, without the control and the floor probe.
+pub(super) fn driven_on(
+    scenario: &str,
+    pipelines: &[&str],
+    sessions: u32,
+    registry: &Registry,
+    writer: impl Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync + 'static,
+) -> RunData {
     let seeds: Vec<u32> = (1..=sessions).collect();
     let suite = format!(
         "name = \"held\"\nabout = \"\"\nscenarios = [\"smoke\"]\npipelines = {pipelines:?}\n\
          seeds = {seeds:?}\nsummarizer = \"{WRITER}\"\nprobes = false\n"
     );
-    let (_, text) = EMBEDDED.iter().find(|(name, _)| *name == "smoke").expect("it ships");
-    let text = text.replace("restated = 0.4", "restated = 0.8");
-    let text = text.replace("shadows = 12", "shadows = 0") + KINDS;
-    let scenarios = Scenario::parse_all("smoke.toml", &text);
+    let scenarios = Scenario::parse_all("smoke.toml", scenario);
     let suite = Suite::parse("held.toml", &suite).expect("it parses");
     let plan = Plan::new(registry, suite, scenarios.expect("they parse"), "held".to_owned());
     let summarizers = Summarizers::default().with(WRITER.parse().expect("a name"), writer);
     let work = work();
     let out = work.path().join("run");
     let options = Options { summarizers, stories: Stories::None, ..Options::new(&out) };
-    run::run(&plan.expect("a plan"), &options, &Quiet).expect("it runs");
+    run::run(&plan.expect("a plan"), &options, &Silent).expect("it runs");
     RunData::load(&out).expect("it reads")
 }
 
@@ -68,11 +75,11 @@ fn text_of(pipeline: &str) -> String {
     fs::read_to_string(folder.join(pipeline).with_extension("toml")).expect("it ships")
 }
 
-fn sound(_: Seed) -> Box<dyn Ask + Send> {
+pub(super) fn sound(_: Seed) -> Box<dyn Ask + Send> {
     Box::new(Extractive::default())
 }
 
-fn judged(before: &RunData, after: &RunData) -> Judgement {
+pub(super) fn judged(before: &RunData, after: &RunData) -> Judgement {
     let policy = Policy::embedded().expect("it ships");
     judge(Some(&Baseline::of(before, &policy)), after, &policy).expect("it judges")
 }
@@ -122,7 +129,7 @@ fn a_strategy_that_hides_fresh_results_fails() {
     // The other way round nothing begins to break.
     let outcome = gate("blind.toml", "mask-tool-results");
     assert!(!outcome.stdout.contains("invariant violated"), "{}", outcome.stdout);
-    assert_eq!(outcome.code, 999, "{}", outcome.stdout);
+    assert!([0, 20, 21, 25].contains(&outcome.code), "{}: {}", outcome.code, outcome.stdout);
 }
 
 /// Keeps the user's words and the results, without the calls that these answer.
