@@ -167,16 +167,15 @@ impl Clauses {
         for place in 0..self.clauses.len() {
             let clause = &self.clauses[place];
             let said = &text[clause.at.clone()];
-            let (denies, lifts) = (
-                CUES.revoked.is_match(said) || denies_itself(said) || disowns_all(said),
-                clause.lifts,
-            );
-            if !denies && !lifts {
-                continue;
-            }
-            if let Some(note) = FOOTNOTE.captures(said).and_then(|found| found.get(1)) {
+            let lifts = clause.lifts;
+            let denies = CUES.revoked.is_match(said) || denies_itself(said) || disowns_all(said);
+            let note = FOOTNOTE.captures(said).and_then(|found| found.get(1));
+            if let Some(note) = note.filter(|_| denies || CUES.disowned.is_match(said)) {
                 let noted = |clause: &&mut Clause| text[clause.at.clone()].contains(note.as_str());
                 self.clauses.iter_mut().filter(noted).for_each(|one| one.mood = Mood::Denied);
+                continue;
+            }
+            if !denies && !lifts {
                 continue;
             }
             let section = clause.under.first().copied();
