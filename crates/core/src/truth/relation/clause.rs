@@ -10,17 +10,6 @@ use crate::prelude::*;
 
 /// A line from this length on, without a mark at its end, runs on in the next.
 const WRAPPED: usize = 60;
-/// A mark of disapproval, or a field that says of its object that it is not so.
-static MARKED: LazyLock<Regex> = LazyLock::new(|| {
-    let fields =
-        r#"\b(?:valid|true|current|correct|holds|applies)\b["' ]*[:=]["' ]*(?:false|no|0)\b"#;
-    // OK because the text is constant.
-    Regex::new(&format!("(?i)\u{1F44E}|{fields}")).expect("a sound pattern")
-});
-/// A footnote, at the start of its line.
-static FOOTNOTE: LazyLock<Regex> =
-    // OK because the text is constant.
-    LazyLock::new(|| Regex::new(r"^\s*(\[\w+\])").expect("a sound pattern"));
 /// A sentence that takes back the one before it is shorter, in bytes.
 const BRIEF: usize = 160;
 
@@ -124,7 +113,6 @@ impl Clauses {
 
     fn split(&mut self, text: &str) {
         let mut stack: Vec<(usize, usize)> = Vec::new();
-        let mut refuting: Option<usize> = None;
         let mut lines = lines(text).peekable();
         while let Some(mut line) = lines.next() {
             let words = &text[line.clone()];
@@ -134,9 +122,8 @@ impl Clauses {
             }
             if let Some(level) = heading(words) {
                 stack.retain(|(other, _)| *other < level);
-                let above = stack.iter().filter(|_| level == COMMENT).map(|(_, heading)| *heading);
-                let clause = Clause::new(text, line.clone(), &self.headings, above.collect());
                 stack.push((level, self.headings.len()));
+                let clause = Clause::new(text, line.clone(), &self.headings, Vec::new());
                 self.clauses.push(clause);
                 self.headings.push(line);
                 continue;
@@ -147,14 +134,8 @@ impl Clauses {
                 line.end = next.end;
             }
             let under: Vec<usize> = stack.iter().map(|(_, heading)| *heading).collect();
-            refuting =
-                if is_row(words) { refuting.or_else(|| refuting_column(words)) } else { None };
-            let refuted = refuting.is_some_and(|column| cell(words, column) == Some("no".into()));
             for at in sentences(text, line.clone()) {
-                let mut clause = Clause::new(text, at, &self.headings, under.clone());
-                if refuted {
-                    clause.mood = Mood::Denied;
-                }
+                let clause = Clause::new(text, at, &self.headings, under.clone());
                 self.clauses.push(Clause { block: line.clone(), ..clause });
             }
             // A comment speaks of the line below it and of no other.
@@ -167,14 +148,8 @@ impl Clauses {
         for place in 0..self.clauses.len() {
             let clause = &self.clauses[place];
             let said = &text[clause.at.clone()];
-            let lifts = clause.lifts;
-            let denies = CUES.revoked.is_match(said) || denies_itself(said) || disowns_all(said);
-            let note = FOOTNOTE.captures(said).and_then(|found| found.get(1));
-            if let Some(note) = note.filter(|_| denies || CUES.disowned.is_match(said)) {
-                let noted = |clause: &&mut Clause| text[clause.at.clone()].contains(note.as_str());
-                self.clauses.iter_mut().filter(noted).for_each(|one| one.mood = Mood::Denied);
-                continue;
-            }
+            let (denies, lifts) =
+                (CUES.revoked.is_match(said) || denies_itself(said), clause.lifts);
             if !denies && !lifts {
                 continue;
             }
@@ -228,10 +203,9 @@ fn heading(line: &str) -> Option<usize> {
         return Some(BOLD);
     }
     if line.starts_with("//") || line.starts_with("-- ") || line.starts_with("/*") {
-        return Some(if line.ends_with(':') { LABEL } else { COMMENT });
+        return Some(COMMENT);
     }
-    let is_tag = line.starts_with('<') && line.ends_with('>') && !line.contains([' ', '/']);
-    ((line.ends_with(':') || is_tag) && line.split_whitespace().count() <= 12).then_some(LABEL)
+    (line.ends_with(':') && line.split_whitespace().count() <= 12).then_some(LABEL)
 }
 
 /// Whether a line goes on in the next: prose that was wrapped, or one more deeply indented.
@@ -275,17 +249,11 @@ impl Clause {
         let said = &text[at.clone()];
         let disowned = |place: &usize| {
             let heading = &text[headings[*place].clone()];
-            let disowned = CUES.disowned.is_match(heading);
-            disowned && (heading.starts_with('#') || is_brief(heading) || is_frame(heading))
-                || is_frame(heading) && (CUES.revoked.is_match(heading) || is_foreign(heading))
+            (heading.starts_with('#') || is_brief(heading)) && CUES.disowned.is_match(heading)
         };
         let struck = said.trim().trim_matches(['-', '*', ' ']).starts_with("~~");
         let is_false = said.trim_end_matches([',', ' ', '}']).ends_with(": false");
-        let denied = struck
-            || is_false
-            || MARKED.is_match(said)
-            || CUES.revoked.is_match(said)
-            || denies_itself(said);
+        let denied = struck || is_false || CUES.revoked.is_match(said) || denies_itself(said);
         let open = || said.trim_end().ends_with('?') || CUES.doubt.is_match(said);
         let mood = match denied || under.iter().any(disowned) {
             true => Mood::Denied,
@@ -305,49 +273,6 @@ fn denies_itself(said: &str) -> bool {
         .filter(plain)
         .is_some_and(|label| CUES.disowned.is_match(label))
         || (is_brief(said) && CUES.back.is_match(said) && CUES.disowned.is_match(said))
-}
-
-/// Whether a line speaks of other lines and names no part of a fact.
-fn is_frame(masked: &str) -> bool {
-    !masked.contains("xxx")
-}
-
-fn disowns_all(said: &str) -> bool {
-    is_frame(said) && CUES.whole.is_match(said) && CUES.disowned.is_match(said)
-}
-
-/// Whether a line is in another language: six words and more, of which none is one that English
-/// sentences are tied together by.
-fn is_foreign(line: &str) -> bool {
-    const TIES: [&str; 20] = [
-        "the", "a", "an", "of", "to", "in", "is", "are", "and", "for", "on", "with", "by", "not",
-        "no", "that", "it", "from", "as", "or",
-    ];
-    let words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.map(str::to_lowercase).collect();
-    words.len() >= 6 && !words.iter().any(|word| TIES.contains(&word.as_str()))
-}
-
-fn is_row(line: &str) -> bool {
-    line.trim_start().starts_with('|')
-}
-
-/// The cell of a row in lower case, every word for "it is not so" as `no`.
-fn cell(row: &str, column: usize) -> Option<String> {
-    let cell = row.trim().trim_matches('|').split('|').nth(column)?.trim().to_lowercase();
-    Some(if ["no", "false", "n", "never", "not"].contains(&cell.as_str()) {
-        "no".into()
-    } else {
-        cell
-    })
-}
-
-/// The column of a table's head that says whether a row is so.
-fn refuting_column(head: &str) -> Option<usize> {
-    let titles = ["valid", "true", "current", "correct", "holds", "still holds", "applies"];
-    let count = head.trim().trim_matches('|').split('|').count();
-    (0..count)
-        .find(|column| cell(head, *column).is_some_and(|title| titles.contains(&title.as_str())))
 }
 
 fn is_brief(words: &str) -> bool {
