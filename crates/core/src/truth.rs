@@ -6,7 +6,7 @@ pub mod needle;
 pub mod relation;
 
 pub use needle::{Holding, Needle, NeedleIndex};
-pub use relation::Reading;
+pub use relation::{Reading, Said};
 
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +93,10 @@ pub struct Fact {
     /// For kinds with polarity: any of these beside the needles gives the sense ("must not").
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub polarity: Vec<Needle>,
+    /// For rules: words of which any says what is forbidden or obliged ("edit"). Where there are
+    /// some, a text that names none of them leaves open what the rule is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<Needle>,
     /// The message that first holds it.
     pub born: MsgId,
     /// Every message that holds it, `born` first.
@@ -119,6 +123,7 @@ impl Fact {
             needles,
             topic: Vec::new(),
             polarity: Vec::new(),
+            acts: Vec::new(),
             born: MsgId(0),
             mentions: Vec::new(),
             superseded_by: None,

@@ -145,9 +145,14 @@ impl FactTracker {
         }
     }
 
-    /// Counts what summaries say of facts, and what of it is so.
+    /// Counts what summaries, and strategies in their own words, say of facts, and what of it is so.
     fn count_claimed(&mut self, arriving: &[Arriving]) {
-        for held in arriving.iter().filter(|new| new.is_answered()).flat_map(|new| &*new.held) {
+        let claims = |new: &Arriving| match new.is_answered() {
+            true => new.held.clone(),
+            false => quote::in_own_words(self, new.entry),
+        };
+        let claims: Vec<Holdings> = arriving.iter().map(claims).collect();
+        for held in claims.iter().flat_map(|held| &**held) {
             let kind = self.book.truth.facts[held.fact.index()].kind;
             let current = !self.book.is_superseded(held.fact, self.step + 1);
             let (all, so) = self.claimed.entry(kind).or_default();

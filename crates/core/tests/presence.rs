@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use proctor_core::ident::FactId;
-use proctor_core::truth::{Fact, FactKind, Needle, NeedleIndex, Reading};
+use proctor_core::truth::{Fact, FactKind, Needle, NeedleIndex, Reading, Said};
 use serde::Deserialize;
 
 const STYLES: [&str; 5] = ["faithful", "paraphrased", "list", "wrong", "contradictory"];
@@ -67,9 +67,16 @@ fn fact(id: u32, asked: &Asked) -> Fact {
     }
 }
 
-fn read(summary: &Summary) -> Vec<Label> {
+/// The words of all facts that somebody was asked about: they stand for those of a log.
+fn words_of(all: &[Labelled]) -> Said {
+    let facts = all.iter().flat_map(|file| &file.summary).flat_map(|summary| &summary.fact);
+    let names = facts.flat_map(|asked| asked.topic.iter().chain(&asked.value));
+    Said::of(std::iter::empty(), names.cloned())
+}
+
+fn read(summary: &Summary, said: &Said) -> Vec<Label> {
     let facts: Vec<Fact> = (0..).zip(&summary.fact).map(|(id, asked)| fact(id, asked)).collect();
-    let found = NeedleIndex::new(&facts).search(&summary.text);
+    let found = NeedleIndex::new(&facts).search_written(&summary.text, said, &Said::default());
     let label = |fact: &Fact| {
         let holding = found.iter().find(|holding| holding.fact == fact.id);
         match holding.and_then(|holding| holding.reading) {
@@ -104,13 +111,16 @@ impl Row {
 fn measured() -> BTreeMap<String, [Row; 2]> {
     let mut rows: BTreeMap<String, [Row; 2]> = BTreeMap::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/presence");
-    for style in STYLES {
+    let labelled = STYLES.map(|style| {
         let text = std::fs::read_to_string(folder.join(format!("{style}.toml"))).expect("a file");
-        let labelled: Labelled = toml::from_str(&text).unwrap_or_else(|e| panic!("{style}: {e}"));
+        toml::from_str::<Labelled>(&text).unwrap_or_else(|e| panic!("{style}: {e}"))
+    });
+    let said = words_of(&labelled);
+    for (style, labelled) in STYLES.iter().zip(&labelled) {
         for summary in &labelled.summary {
             let agreed = |(asked, _): &(&Asked, Label)| asked.second.is_none();
-            for (asked, check) in summary.fact.iter().zip(read(summary)).filter(agreed) {
-                for name in [style, asked.kind.name(), "all"] {
+            for (asked, check) in summary.fact.iter().zip(read(summary, &said)).filter(agreed) {
+                for name in [*style, asked.kind.name(), "all"] {
                     let row = rows.entry(name.to_owned()).or_default();
                     row[usize::from(summary.held_out)].add(asked.label, check);
                 }

@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 
 use crate::prelude::*;
-use crate::truth::relation::{Clauses, Hits, Places};
+use crate::truth::relation::{Clauses, Given, Hits, Places, Said};
 use crate::truth::{Fact, FactKind, Reading};
 
 /// How far apart the needles of a fact may lie in an entry, in bytes of folded text.
@@ -71,6 +71,7 @@ struct Measures {
     needles: u32,
     has_polarity: bool,
     has_topic: bool,
+    has_acts: bool,
     superseded_by: Option<FactId>,
     digits: Option<usize>,
 }
@@ -88,6 +89,7 @@ enum Part {
     Needle(u32),
     Sense,
     Topic,
+    Act,
 }
 
 /// By text: the facts that have it, and what it is to them.
@@ -104,7 +106,8 @@ impl NeedleIndex {
             let subject = fact.needles.iter().zip(0..).map(|(n, i)| (Part::Needle(i), n));
             let sense = fact.polarity.iter().map(|n| (Part::Sense, n));
             let topic = fact.topic.iter().map(|n| (Part::Topic, n));
-            for (part, needle) in subject.chain(sense).chain(topic) {
+            let acts = fact.acts.iter().map(|n| (Part::Act, n));
+            for (part, needle) in subject.chain(sense).chain(topic).chain(acts) {
                 let (table, key) = match needle {
                     Needle::Code(text) => (&mut code, text.clone()),
                     Needle::Prose(text) => (&mut prose, fold(text)),
@@ -121,6 +124,7 @@ impl NeedleIndex {
             needles: fact.needles.len() as u32,
             has_polarity: !fact.polarity.is_empty(),
             has_topic: !fact.topic.is_empty(),
+            has_acts: !fact.acts.is_empty(),
             superseded_by: fact.superseded_by,
             digits: fact.needles.iter().find_map(digits),
         };
@@ -131,8 +135,18 @@ impl NeedleIndex {
         }
     }
 
-    /// What the text holds, by fact ascending. Polarity or topic alone says nothing.
+    /// What a text of the log holds, by fact ascending. Polarity or topic alone says nothing.
     pub fn search(&self, text: &str) -> Vec<Holding> {
+        self.searched(text, None)
+    }
+
+    /// The same of a text that a summarizer or a strategy wrote: what it says of its own lines
+    /// counts, where no message `said` it and no request `asked` for it.
+    pub fn search_written(&self, text: &str, said: &Said, asked: &Said) -> Vec<Holding> {
+        self.searched(text, Some(Given { said, asked }))
+    }
+
+    fn searched(&self, text: &str, given: Option<Given>) -> Vec<Holding> {
         let mut found: FxHashMap<FactId, Vec<Hit>> = FxHashMap::default();
         self.code.collect(text, |at| at, &mut found);
         if !self.prose.serves.is_empty() {
@@ -142,29 +156,36 @@ impl NeedleIndex {
         found
             .values_mut()
             .for_each(|hits| hits.sort_unstable_by_key(|(at, _, part)| (at.start, *part)));
-        let mut holdings = self.read(text, &found);
+        let mut holdings = self.read(text, &found, given);
         holdings.sort_by_key(|holding| holding.fact);
         self.contradict(&mut holdings);
         holdings
     }
 
-    fn read(&self, text: &str, found: &FxHashMap<FactId, Vec<Hit>>) -> Vec<Holding> {
+    fn read(
+        &self,
+        text: &str,
+        found: &FxHashMap<FactId, Vec<Hit>>,
+        given: Option<Given>,
+    ) -> Vec<Holding> {
         // What one of them needs to know of all others of its kind, and made for the first.
         let clauses = OnceCell::new();
         let of_kind: OnceCell<BTreeMap<FactKind, Crowd>> = OnceCell::new();
         let names = || {
             let hits = found.values().flatten();
-            hits.filter(|(_, _, part)| *part != Part::Sense).map(|(at, ..)| at)
+            let names = |part| matches!(part, Part::Needle(_) | Part::Topic);
+            hits.filter(move |(_, _, part)| names(*part)).map(|(at, ..)| at)
         };
         let read = |(fact, hits): (&FactId, &Vec<Hit>)| {
             let measures = &self.facts[fact.index()];
             let mut values = vec![Vec::new(); measures.needles as usize];
-            let (mut topics, mut senses) = (Vec::new(), Vec::new());
+            let (mut topics, mut senses, mut acts) = (Vec::new(), Vec::new(), Vec::new());
             for (at, _, part) in hits {
                 match part {
                     Part::Needle(number) => values[*number as usize].push(at.clone()),
                     Part::Sense => senses.push(at.clone()),
                     Part::Topic => topics.push(at.clone()),
+                    Part::Act => acts.push(at.clone()),
                 }
             }
             let found_needles = values.iter().filter(|places| !places.is_empty()).count() as u32;
@@ -184,11 +205,12 @@ impl NeedleIndex {
                     topics: &topics,
                     senses: &senses,
                     needs_sense: measures.has_polarity,
+                    acts: measures.has_acts.then_some(&acts),
                     digits: measures.digits,
                     all_topics: &crowd.topics,
                     all_values: &crowd.values,
                 };
-                clauses.get_or_init(|| Clauses::of(text, names())).judge(text, &places)
+                clauses.get_or_init(|| Clauses::of(text, names(), given)).judge(text, &places)
             };
             let holding = Holding { fact: *fact, found: found_needles, reading };
             (found_needles > 0 || reading.is_some()).then_some(holding)
@@ -204,7 +226,7 @@ impl NeedleIndex {
                 match part {
                     Part::Topic => crowd.topics.push((at.clone(), *fact)),
                     Part::Needle(_) => crowd.values.push((at.clone(), *fact)),
-                    Part::Sense => {}
+                    Part::Sense | Part::Act => {}
                 }
             }
         }
@@ -261,7 +283,8 @@ fn within_reach(hits: &[Hit], needles: u32, with_polarity: bool) -> bool {
             if place - hits[start].0 > REACH {
                 break;
             }
-            if (part != Part::Sense || with_polarity) && !seen.contains(&part) {
+            let counts = part != Part::Act && (part != Part::Sense || with_polarity);
+            if counts && !seen.contains(&part) {
                 seen.push(part);
             }
         }

@@ -3,11 +3,14 @@
 //! value at once is `Ambiguous`.
 
 mod clause;
+mod frame;
 
 use std::ops::Range;
 
 pub(super) use self::clause::Clauses;
 use self::clause::{CUES, Clause, Mood};
+pub(super) use self::frame::Given;
+pub use self::frame::Said;
 use crate::prelude::*;
 use crate::truth::FactKind;
 
@@ -28,6 +31,8 @@ pub(super) struct Places<'a> {
     pub topics: &'a [Range<usize>],
     pub senses: &'a [Range<usize>],
     pub needs_sense: bool,
+    /// Where words stand that say what a rule forbids or obliges; `None` where it has none.
+    pub acts: Option<&'a Vec<Range<usize>>>,
     /// Digits of the needle that is a number.
     pub digits: Option<usize>,
     /// Topics of all facts of its kind, and their values.
@@ -100,6 +105,7 @@ impl Clauses {
         if places.needs_sense && clause.lifts
             || is_passed_over(text, clause, places, &topic)
             || speaks_against(said, places)
+            || self.stands_under(clause, |heading| speaks_against(heading, places))
         {
             return Some((Reading::Inverted, true));
         }
@@ -111,6 +117,9 @@ impl Clauses {
         }
         if places.needs_sense && !self.has_sense(text, clause, places, &topic) {
             return Some((Reading::Inverted, false));
+        }
+        if places.acts.is_some_and(|acts| !self.has_act(clause, acts)) {
+            return Some((Reading::Ambiguous, false));
         }
         Some((Reading::Present, false))
     }
@@ -157,6 +166,17 @@ impl Clauses {
             })
         };
         foreign || places.digits.is_some_and(number)
+    }
+
+    fn stands_under(&self, clause: &Clause, is: impl Fn(&str) -> bool) -> bool {
+        let mut above = clause.under.iter().map(|place| &self.headings[*place]);
+        above.any(|heading| is(&self.masked[heading.clone()]))
+    }
+
+    fn has_act(&self, clause: &Clause, acts: &[Range<usize>]) -> bool {
+        let mut above = clause.under.iter().map(|place| &self.headings[*place]);
+        inside(acts, &clause.block).next().is_some()
+            || above.any(|heading| inside(acts, heading).next().is_some())
     }
 
     fn has_sense(

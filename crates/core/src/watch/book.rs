@@ -8,7 +8,7 @@ use crate::memo::Memo;
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::token::TokenTable;
-use crate::truth::{Fact, Holding, NeedleIndex, Reading, Truth};
+use crate::truth::{Fact, Holding, Needle, NeedleIndex, Reading, Said, Truth};
 use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
@@ -69,6 +69,8 @@ pub struct FactBook {
     pub truth: Truth,
     index: NeedleIndex,
     decoys: NeedleIndex,
+    /// What the messages of the log say, line by line.
+    said: Said,
     /// What texts hold that cells of the session have in common.
     texts: Memo<u128, Vec<Holding>>,
     by_message: Vec<(Holdings, Partial)>,
@@ -102,7 +104,9 @@ impl FactBook {
                 ends[course.live.end].push(fact);
             }
         }
-        let book = FactBook { truth, index, by_message, step_of, courses, ..FactBook::default() };
+        let said = said(log, &truth);
+        let book =
+            FactBook { truth, index, said, by_message, step_of, courses, ..FactBook::default() };
         FactBook { decoys: NeedleIndex::new(&book.truth.decoys), needs, begins, ends, ..book }
     }
 
@@ -117,7 +121,21 @@ impl FactBook {
         text: &str,
         generation: impl Fn(FactId) -> u32,
     ) -> (Holdings, Partial) {
-        let found = self.texts.of(key_of([text.as_bytes()]), || self.index.search(text));
+        self.of_answer(text, &[], generation)
+    }
+
+    /// The same of a text that holds an answer to a request in these words.
+    pub(super) fn of_answer(
+        &self,
+        text: &str,
+        asked: &[&str],
+        generation: impl Fn(FactId) -> u32,
+    ) -> (Holdings, Partial) {
+        let texts = [text].into_iter().chain(asked.iter().copied());
+        let found = self.texts.of(key_of(texts.map(str::as_bytes)), || {
+            let asked = Said::of(asked.iter().map(|words| (*words).to_owned()), [].into_iter());
+            self.index.search_written(text, &self.said, &asked)
+        });
         holdings(&found, generation)
     }
 
@@ -171,6 +189,18 @@ impl FactBook {
             })
             .collect()
     }
+}
+
+/// What the messages say, and the words of facts and tools.
+fn said(log: &Log, truth: &Truth) -> Said {
+    let texts = log.messages.iter().map(|message| searchable(&message.content, &message.calls));
+    let tools = log.messages.iter().flat_map(|message| &message.calls).map(|call| &*call.name);
+    let parts = |fact: &'_ Fact| {
+        let needles = fact.needles.iter().chain(&fact.topic).map(Needle::text);
+        needles.chain([&*fact.statement]).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let names = truth.facts.iter().flat_map(parts).chain(tools.map(str::to_owned));
+    Said::of(texts, names)
 }
 
 fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -> Vec<Vec<Need>> {

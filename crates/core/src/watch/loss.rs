@@ -36,7 +36,10 @@ impl<'a> Arriving<'a> {
         answers: &Answers,
     ) -> Arriving<'a> {
         let text = searchable(&entry.content(), &entry.calls);
-        let (held, partial) = watch.book.of_text(&text, |_| 0);
+        let answered = fold.requests.iter().filter_map(|id| answers.get(id));
+        let asked: Vec<&str> =
+            answered.flat_map(|answered| &answered.words).map(|words| &**words).collect();
+        let (held, partial) = watch.book.of_answer(&text, &asked, |_| 0);
         let (quoted, shown) = (FxHashSet::default(), OnceCell::new());
         let new = Arriving { entry, held, partial, fold, quoted, shown };
         if new.held.is_empty() {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ident::{EntryId, FactId};
 use crate::view::{Entry, PartSource};
-use crate::watch::FactTracker;
+use crate::watch::{FactTracker, Holdings};
 
 /// A stretch of an entry from one source.
 pub(super) struct Run {
@@ -59,6 +59,13 @@ pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<Fa
         }
     }
     facts
+}
+
+/// What an entry says of facts in words that its strategy wrote, quotes and answers left out.
+pub(super) fn in_own_words(watch: &FactTracker, entry: &Entry) -> Holdings {
+    let own = runs(entry).into_iter().filter(|run| run.source == PartSource::Words);
+    let text = own.map(|run| run.text).collect::<Vec<String>>().join("\n");
+    watch.book.of_text(&text, |_| 0).0
 }
 
 /// Whether an entry quotes these words of another, all of them. No words are no quote.

@@ -64,8 +64,8 @@ pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Trut
     let stated = |&(born, number): &(MsgId, usize)| {
         let plan = &outline.facts[number];
         let superseded_by = plan.replaced_by.map(|other| id_of[other]);
-        let topic = if outline.shadowed { plan.form.topics(&plan.cast) } else { Vec::new() };
-        Fact { superseded_by, topic, ..fact(plan, id_of[number], born) }
+        let fact = Fact { superseded_by, ..fact(plan, id_of[number], born) };
+        if outline.shadowed { plan.form.in_relation(&plan.cast, fact) } else { fact }
     };
     let mut facts: Vec<Fact> = order.iter().map(stated).collect();
     let searched = searched(log, &facts);

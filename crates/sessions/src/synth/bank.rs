@@ -81,6 +81,9 @@ pub(super) struct FactForm {
     pub needles: Vec<String>,
     #[serde(default)]
     pub polarity: Vec<String>,
+    /// For rules: words of which any says what is forbidden or obliged.
+    #[serde(default)]
+    pub acts: Vec<String>,
     /// The slot of the needle in which a successor differs; the rest stays. The old fact is stale
     /// wherever its own needle occurs. None where nobody changes their mind.
     pub changes: Option<String>,
@@ -114,7 +117,7 @@ impl Read {
         let mut rng = Seed(0).rng();
         let world = World::draw(&mut rng);
         let cast = Names::default().cast(&world, &world.components[0], &mut rng);
-        let fact = Fact { topic: form.topics(&cast), ..form.fact(&cast) };
+        let fact = form.in_relation(&cast, form.fact(&cast));
         let index = NeedleIndex::new(&[fact]);
         let is_read = |line: &String| {
             index.search(&cast.fill(line)).first().is_some_and(|held| held.present())
@@ -195,6 +198,12 @@ impl FactForm {
             _ if self.is_named_in_code() => vec![aspect],
             _ => self.needles(cast).into_iter().take(1).collect(),
         }
+    }
+
+    /// A fact with what it takes to be read in relation.
+    pub fn in_relation(&self, cast: &Cast, fact: Fact) -> Fact {
+        let acts = self.acts.iter().cloned().map(Needle::Prose).collect();
+        Fact { topic: self.topics(cast), acts, ..fact }
     }
 
     /// Whether the user must create the need, as a rule is broken by doing what was asked.

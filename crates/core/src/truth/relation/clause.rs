@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::frame::Given;
 use crate::prelude::*;
 
 /// A line from this length on, without a mark at its end, runs on in the next.
@@ -37,6 +38,10 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
             r"(?i)\b(?:{})(?: (?:at|to|the|set|value|a|an|of))*[^\w\n]*$",
             any(&words.old)
         )),
+        refers: within(&words.refers),
+        plainly: within(&words.plainly),
+        plain: words.plain,
+        turning: words.turning,
         list: regex(format!(r"(?i)^(?:\s|[^\w\n=:;.>]|\b(?:{})\b)+$", any(&words.list))),
     }
 });
@@ -56,6 +61,11 @@ pub(super) struct Cues<T = Regex> {
     pub(super) back: T,
     pub(super) old: T,
     pub(super) list: T,
+    pub(super) refers: T,
+    pub(super) plainly: T,
+    /// Words, several to a line.
+    pub(super) plain: Vec<String>,
+    pub(super) turning: Vec<String>,
 }
 
 /// How a clause says what it says.
@@ -91,10 +101,12 @@ pub(in crate::truth) struct Clauses {
 }
 
 impl Clauses {
-    /// Of a text in which facts and topics stand at these places.
+    /// Of a text in which facts and topics stand at these places; where it was written, and is no
+    /// message, with what was `given` to its author.
     pub(in crate::truth) fn of<'a>(
         text: &str,
         names: impl Iterator<Item = &'a Range<usize>>,
+        given: Option<Given>,
     ) -> Clauses {
         let mut masked = text.as_bytes().to_vec();
         for at in names {
@@ -106,12 +118,16 @@ impl Clauses {
         // OK because only ASCII was put in place of ASCII.
         let masked = String::from_utf8(masked).unwrap_or_else(|_| text.to_owned());
         let mut clauses = Clauses::default();
-        clauses.split(&masked);
+        clauses.split(&masked, given.is_some());
         clauses.take_back(&masked);
-        Clauses { masked, ..clauses }
+        clauses.masked = masked;
+        if let Some(given) = given {
+            clauses.leave_framed_open(text, given);
+        }
+        clauses
     }
 
-    fn split(&mut self, text: &str) {
+    fn split(&mut self, text: &str, written: bool) {
         let mut stack: Vec<(usize, usize)> = Vec::new();
         let mut lines = lines(text).peekable();
         while let Some(mut line) = lines.next() {
@@ -120,7 +136,8 @@ impl Clauses {
                 stack.retain(|(level, _)| *level < LABEL);
                 continue;
             }
-            if let Some(level) = heading(words) {
+            let tag = (written && is_tag(words)).then_some(LABEL);
+            if let Some(level) = tag.or_else(|| heading(words)) {
                 stack.retain(|(other, _)| *other < level);
                 stack.push((level, self.headings.len()));
                 let clause = Clause::new(text, line.clone(), &self.headings, Vec::new());
@@ -174,7 +191,7 @@ impl Clauses {
     }
 }
 
-fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     text.split_inclusive('\n').map(move |line| {
         let from = start;
@@ -208,6 +225,12 @@ fn heading(line: &str) -> Option<usize> {
     (line.ends_with(':') && line.split_whitespace().count() <= 12).then_some(LABEL)
 }
 
+/// Whether a line is an opening tag.
+fn is_tag(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with('<') && line.ends_with('>') && !line.starts_with("</") && line.len() > 2
+}
+
 /// Whether a line goes on in the next: prose that was wrapped, or one more deeply indented.
 fn runs_on(line: &str, next: &str) -> bool {
     let (body, more) = (line.trim_end(), next.trim_start());
@@ -227,7 +250,7 @@ fn runs_on(line: &str, next: &str) -> bool {
 }
 
 /// The sentences of a block, cut behind marks that white space follows.
-fn sentences(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn sentences(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
     let body = &text[block.clone()];
     let mut parts = Vec::new();
     let mut from = 0;
