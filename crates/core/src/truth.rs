@@ -93,10 +93,10 @@ pub struct Fact {
     /// For kinds with polarity: any of these beside the needles gives the sense ("must not").
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub polarity: Vec<Needle>,
-    /// For rules: words of which any says what is forbidden or obliged ("edit"). Where there are
-    /// some, a text that names none of them leaves open what the rule is.
+    /// Words of which any must stand with a fact that has a topic: what a rule forbids ("edit"), the
+    /// part that a direction is for. A text without them leaves the fact open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub acts: Vec<Needle>,
+    pub context: Vec<Needle>,
     /// The message that first holds it.
     pub born: MsgId,
     /// Every message that holds it, `born` first.
@@ -123,7 +123,7 @@ impl Fact {
             needles,
             topic: Vec::new(),
             polarity: Vec::new(),
-            acts: Vec::new(),
+            context: Vec::new(),
             born: MsgId(0),
             mentions: Vec::new(),
             superseded_by: None,

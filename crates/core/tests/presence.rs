@@ -1,6 +1,6 @@
 //! What the check of presence gets wrong, on labelled summaries of five styles.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use proctor_core::ident::FactId;
@@ -67,11 +67,19 @@ fn fact(id: u32, asked: &Asked) -> Fact {
     }
 }
 
-/// The words of all facts that somebody was asked about: they stand for those of a log.
+/// There is no log: the words of all facts stand for those of its facts, and words that stand in
+/// two summaries or more for those of its messages.
 fn words_of(all: &[Labelled]) -> Said {
-    let facts = all.iter().flat_map(|file| &file.summary).flat_map(|summary| &summary.fact);
+    let summaries = || all.iter().flat_map(|file| &file.summary);
+    let facts = summaries().flat_map(|summary| &summary.fact);
     let names = facts.flat_map(|asked| asked.topic.iter().chain(&asked.value));
-    Said::of(std::iter::empty(), names.cloned())
+    let mut times: BTreeMap<&str, u32> = BTreeMap::new();
+    for summary in summaries() {
+        let words = summary.text.split(|c: char| !c.is_alphanumeric()).collect::<BTreeSet<_>>();
+        words.into_iter().for_each(|word| *times.entry(word).or_default() += 1);
+    }
+    let heard = times.into_iter().filter(|(_, times)| *times > 1).map(|(word, _)| word.to_owned());
+    Said::of(heard, names.cloned())
 }
 
 fn read(summary: &Summary, said: &Said) -> Vec<Label> {

@@ -71,7 +71,7 @@ struct Measures {
     needles: u32,
     has_polarity: bool,
     has_topic: bool,
-    has_acts: bool,
+    has_context: bool,
     superseded_by: Option<FactId>,
     digits: Option<usize>,
 }
@@ -89,7 +89,7 @@ enum Part {
     Needle(u32),
     Sense,
     Topic,
-    Act,
+    Context,
 }
 
 /// By text: the facts that have it, and what it is to them.
@@ -106,8 +106,8 @@ impl NeedleIndex {
             let subject = fact.needles.iter().zip(0..).map(|(n, i)| (Part::Needle(i), n));
             let sense = fact.polarity.iter().map(|n| (Part::Sense, n));
             let topic = fact.topic.iter().map(|n| (Part::Topic, n));
-            let acts = fact.acts.iter().map(|n| (Part::Act, n));
-            for (part, needle) in subject.chain(sense).chain(topic).chain(acts) {
+            let context = fact.context.iter().map(|n| (Part::Context, n));
+            for (part, needle) in subject.chain(sense).chain(topic).chain(context) {
                 let (table, key) = match needle {
                     Needle::Code(text) => (&mut code, text.clone()),
                     Needle::Prose(text) => (&mut prose, fold(text)),
@@ -124,7 +124,7 @@ impl NeedleIndex {
             needles: fact.needles.len() as u32,
             has_polarity: !fact.polarity.is_empty(),
             has_topic: !fact.topic.is_empty(),
-            has_acts: !fact.acts.is_empty(),
+            has_context: !fact.context.is_empty(),
             superseded_by: fact.superseded_by,
             digits: fact.needles.iter().find_map(digits),
         };
@@ -179,13 +179,13 @@ impl NeedleIndex {
         let read = |(fact, hits): (&FactId, &Vec<Hit>)| {
             let measures = &self.facts[fact.index()];
             let mut values = vec![Vec::new(); measures.needles as usize];
-            let (mut topics, mut senses, mut acts) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut topics, mut senses, mut context) = (Vec::new(), Vec::new(), Vec::new());
             for (at, _, part) in hits {
                 match part {
                     Part::Needle(number) => values[*number as usize].push(at.clone()),
                     Part::Sense => senses.push(at.clone()),
                     Part::Topic => topics.push(at.clone()),
-                    Part::Act => acts.push(at.clone()),
+                    Part::Context => context.push(at.clone()),
                 }
             }
             let found_needles = values.iter().filter(|places| !places.is_empty()).count() as u32;
@@ -205,7 +205,7 @@ impl NeedleIndex {
                     topics: &topics,
                     senses: &senses,
                     needs_sense: measures.has_polarity,
-                    acts: measures.has_acts.then_some(&acts),
+                    context: measures.has_context.then_some(&context),
                     digits: measures.digits,
                     all_topics: &crowd.topics,
                     all_values: &crowd.values,
@@ -226,7 +226,7 @@ impl NeedleIndex {
                 match part {
                     Part::Topic => crowd.topics.push((at.clone(), *fact)),
                     Part::Needle(_) => crowd.values.push((at.clone(), *fact)),
-                    Part::Sense | Part::Act => {}
+                    Part::Sense | Part::Context => {}
                 }
             }
         }
@@ -283,7 +283,7 @@ fn within_reach(hits: &[Hit], needles: u32, with_polarity: bool) -> bool {
             if place - hits[start].0 > REACH {
                 break;
             }
-            let counts = part != Part::Act && (part != Part::Sense || with_polarity);
+            let counts = part != Part::Context && (part != Part::Sense || with_polarity);
             if counts && !seen.contains(&part) {
                 seen.push(part);
             }

@@ -31,8 +31,8 @@ pub(super) struct Places<'a> {
     pub topics: &'a [Range<usize>],
     pub senses: &'a [Range<usize>],
     pub needs_sense: bool,
-    /// Where words stand that say what a rule forbids or obliges; `None` where it has none.
-    pub acts: Option<&'a Vec<Range<usize>>>,
+    /// Where words stand of which the fact needs one beside it; `None` where it needs none.
+    pub context: Option<&'a Vec<Range<usize>>>,
     /// Digits of the needle that is a number.
     pub digits: Option<usize>,
     /// Topics of all facts of its kind, and their values.
@@ -98,7 +98,11 @@ impl Clauses {
         if values.is_empty() && is_bare(text, clause, &topic, places.needs_sense) {
             return None;
         }
-        if clause.mood == Mood::Denied || values.iter().any(|at| is_old(text, clause, at)) {
+        let empties = |at: &Range<usize>| is_old(text, clause, at) || is_excluded(text, clause, at);
+        if clause.mood == Mood::Denied
+            || values.iter().any(empties)
+            || (inside_one(&topic, &clause.at) && is_excluded(text, clause, &topic))
+        {
             return Some((Reading::Inverted, true));
         }
         let said = &self.masked[clause.at.clone()];
@@ -109,7 +113,7 @@ impl Clauses {
         {
             return Some((Reading::Inverted, true));
         }
-        if values.iter().any(|at| has_rival(text, clause, at)) {
+        if values.iter().any(|at| has_rival(text, clause, at) || is_changed(text, clause, at)) {
             return Some((Reading::Ambiguous, true));
         }
         if clause.mood == Mood::Open {
@@ -118,7 +122,7 @@ impl Clauses {
         if places.needs_sense && !self.has_sense(text, clause, places, &topic) {
             return Some((Reading::Inverted, false));
         }
-        if places.acts.is_some_and(|acts| !self.has_act(clause, acts)) {
+        if places.context.is_some_and(|context| !self.has_context(clause, context)) {
             return Some((Reading::Ambiguous, false));
         }
         Some((Reading::Present, false))
@@ -173,10 +177,10 @@ impl Clauses {
         above.any(|heading| is(&self.masked[heading.clone()]))
     }
 
-    fn has_act(&self, clause: &Clause, acts: &[Range<usize>]) -> bool {
+    fn has_context(&self, clause: &Clause, context: &[Range<usize>]) -> bool {
         let mut above = clause.under.iter().map(|place| &self.headings[*place]);
-        inside(acts, &clause.block).next().is_some()
-            || above.any(|heading| inside(acts, heading).next().is_some())
+        inside(context, &clause.block).next().is_some()
+            || above.any(|heading| inside(context, heading).next().is_some())
     }
 
     fn has_sense(
@@ -268,7 +272,7 @@ fn speaks_against(said: &str, places: &Places) -> bool {
     match places.kind {
         Decision | Direction | Preference => CUES.against.is_match(said),
         Pending => CUES.done.is_match(said) && !CUES.open.is_match(said),
-        Outcome => CUES.open.is_match(said),
+        Outcome => CUES.open.is_match(said) || CUES.against.is_match(said),
         _ => false,
     }
 }
@@ -310,6 +314,17 @@ fn near(text: &str, at: &Range<usize>, topic: &Range<usize>) -> usize {
 /// Whether the words right before a value say that it was.
 fn is_old(text: &str, clause: &Clause, at: &Range<usize>) -> bool {
     CUES.old.is_match(&text[clause.at.start..at.start])
+}
+
+/// Whether a clause speaks of all but what stands there.
+fn is_excluded(text: &str, clause: &Clause, at: &Range<usize>) -> bool {
+    CUES.excluded.is_match(&text[clause.at.start..at.start])
+}
+
+/// Whether a number goes on in a sum or a product.
+fn is_changed(text: &str, clause: &Clause, at: &Range<usize>) -> bool {
+    matches!(shape(&text[at.clone()]), Some(Shape::Number(_)))
+        && CUES.changed.is_match(&text[at.end..clause.at.end])
 }
 
 /// Shapes of values, of which two may compete.

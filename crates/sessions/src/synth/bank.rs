@@ -81,9 +81,9 @@ pub(super) struct FactForm {
     pub needles: Vec<String>,
     #[serde(default)]
     pub polarity: Vec<String>,
-    /// For rules: words of which any says what is forbidden or obliged.
+    /// Words of which any must stand with it: what a rule forbids, the part that a direction is for.
     #[serde(default)]
-    pub acts: Vec<String>,
+    pub context: Vec<String>,
     /// The slot of the needle in which a successor differs; the rest stays. The old fact is stale
     /// wherever its own needle occurs. None where nobody changes their mind.
     pub changes: Option<String>,
@@ -202,8 +202,8 @@ impl FactForm {
 
     /// A fact with what it takes to be read in relation.
     pub fn in_relation(&self, cast: &Cast, fact: Fact) -> Fact {
-        let acts = self.acts.iter().cloned().map(Needle::Prose).collect();
-        Fact { topic: self.topics(cast), acts, ..fact }
+        let context = self.context.iter().map(|word| Needle::Prose(cast.fill(word))).collect();
+        Fact { topic: self.topics(cast), context, ..fact }
     }
 
     /// Whether the user must create the need, as a rule is broken by doing what was asked.

@@ -42,6 +42,12 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
         plainly: within(&words.plainly),
         plain: words.plain,
         turning: words.turning,
+        untrue: words.untrue,
+        excluded: regex(format!(r"(?i)\b(?:{})(?: (?:the|a|an))*[^\w\n]*$", any(&words.excluded))),
+        changed: regex(format!(
+            r"(?i)^[^\w\n]{{0,2}} ?(?:[+*/×÷^] ?\d|(?:{})\b)",
+            any(&words.changed)
+        )),
         list: regex(format!(r"(?i)^(?:\s|[^\w\n=:;.>]|\b(?:{})\b)+$", any(&words.list))),
     }
 });
@@ -61,11 +67,14 @@ pub(super) struct Cues<T = Regex> {
     pub(super) back: T,
     pub(super) old: T,
     pub(super) list: T,
+    pub(super) excluded: T,
+    pub(super) changed: T,
     pub(super) refers: T,
     pub(super) plainly: T,
     /// Words, several to a line.
     pub(super) plain: Vec<String>,
     pub(super) turning: Vec<String>,
+    pub(super) untrue: Vec<String>,
 }
 
 /// How a clause says what it says.
@@ -228,7 +237,10 @@ fn heading(line: &str) -> Option<usize> {
 /// Whether a line is an opening tag.
 fn is_tag(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with('<') && line.ends_with('>') && !line.starts_with("</") && line.len() > 2
+    line.starts_with('<')
+        && line.ends_with('>')
+        && line.rfind('<') == Some(0)
+        && !line.starts_with("</")
 }
 
 /// Whether a line goes on in the next: prose that was wrapped, or one more deeply indented.

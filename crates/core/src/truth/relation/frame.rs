@@ -3,11 +3,12 @@
 //! the text or a mark at most lines must be made of plain words (`plain` in `cues.toml`), of words
 //! of the facts, or of what a message said. What any other governs is left open.
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::clause::{CUES, Clause, Clauses, Mood, lines, sentences};
 use crate::prelude::*;
@@ -15,11 +16,16 @@ use crate::prelude::*;
 /// Lines that bear a mark, at least, and the tenth parts of all lines that name a fact.
 const MARKED: usize = 4;
 const MARKED_TENTHS: usize = 6;
+/// Lines at either end of a text that may speak of all of it.
+const EDGE: usize = 4;
+/// Words of such a line, at most: who goes on at length tells something else.
+const BRIEF: usize = 18;
 /// Words of a remark in another language, at least.
 const FOREIGN: usize = 4;
 
 /// Words of facts that turn what they stand beside.
 static TURNING: LazyLock<FxHashSet<&str>> = LazyLock::new(|| split(&CUES.turning));
+static FALSE: LazyLock<FxHashSet<&str>> = LazyLock::new(|| split(&CUES.untrue));
 static PLAIN: LazyLock<FxHashSet<&str>> = LazyLock::new(|| split(&CUES.plain));
 
 fn split(lists: &'static [String]) -> FxHashSet<&'static str> {
@@ -31,6 +37,9 @@ fn split(lists: &'static [String]) -> FxHashSet<&'static str> {
 #[derive(Debug, Default)]
 pub struct Said {
     lines: FxHashSet<u64>,
+    /// All words of the messages.
+    heard: FxHashSet<u64>,
+    /// Words of names.
     words: FxHashSet<String>,
 }
 
@@ -48,14 +57,16 @@ impl Said {
         let mut said = Said::default();
         texts.for_each(|text| said.add(&text));
         for name in names {
-            let words = words(&name).map(str::to_lowercase);
-            said.words.extend(words.filter(|word| !TURNING.contains(&**word)));
+            let words = words(&name).filter(|word| !is_turning(word));
+            said.words.extend(words.map(str::to_lowercase));
         }
         said
     }
 
     /// Adds what a text says.
     pub fn add(&mut self, text: &str) {
+        let heard = words(text).filter(|word| !is_false(word));
+        self.heard.extend(heard.map(hash_of));
         for line in lines(text) {
             self.lines.insert(key(&text[line.clone()]));
             self.lines.extend(sentences(text, line).into_iter().map(|at| key(&text[at])));
@@ -74,12 +85,41 @@ impl Given<'_> {
         PLAIN.contains(&*word) || self.said.words.contains(&word)
     }
 
+    /// Whether all words of a line are plain, of facts or of messages, and its signs those of a layout.
+    fn is_heard(&self, line: &str) -> bool {
+        let layout = |c: char| c.is_whitespace() || "-=*_`#|~:+{}[]()\"'.,".contains(c);
+        let mut words = words(line).peekable();
+        if words.peek().is_none() {
+            return line.chars().all(layout);
+        }
+        if CUES.disowned.is_match(line) && !line.split_whitespace().any(is_code) {
+            return false;
+        }
+        let heard = |word: &str| self.said.heard.contains(&hash_of(word));
+        words.all(|word| is_name(word) || is_ordinal(word) || self.knows(word) || heard(word))
+    }
+
     /// Whether all words of a line are plain, or names of facts.
     fn is_plain(&self, line: &str) -> bool {
         let rest = CUES.plainly.replace_all(line, " ");
         words(&rest).all(|word| is_name(word) || is_ordinal(word) || self.knows(word))
             && !has_picture(line)
     }
+}
+
+fn hash_of(word: &str) -> u64 {
+    FxBuildHasher.hash_one(word.to_lowercase())
+}
+
+/// Whether a word says that something is not so, or is a mere capital ("F").
+fn is_false(word: &str) -> bool {
+    FALSE.contains(&*word.to_lowercase())
+        || matches!(word.as_bytes(), [one] if one.is_ascii_uppercase() && !b"AI".contains(one))
+}
+
+/// The same, or it turns what it stands beside.
+fn is_turning(word: &str) -> bool {
+    TURNING.contains(&*word.to_lowercase()) || is_false(word)
 }
 
 /// A line without the marks around it, case and runs of white space.
@@ -125,111 +165,146 @@ fn has_picture(text: &str) -> bool {
     text.chars().any(picture)
 }
 
+/// A line that names a fact, and the places of its clauses.
+type Telling = (Range<usize>, Vec<usize>);
+
 impl Clauses {
     /// Leaves open what stands in a frame of words that nobody said and that are not plain.
-    pub(super) fn leave_framed_open(&mut self, text: &str, said: Given) {
-        let odd = |at: &Range<usize>, masked: &str| {
-            !said.holds(&text[at.clone()]) && !said.is_plain(&masked[at.clone()])
-        };
-        let masked = std::mem::take(&mut self.masked);
-        let headings: Vec<bool> = self.headings.iter().map(|at| odd(at, &masked)).collect();
+    pub(super) fn leave_framed_open(&mut self, text: &str, given: Given) {
         let mut open = vec![false; self.clauses.len()];
-        for (place, clause) in self.clauses.iter().enumerate() {
-            open[place] = clause.under.iter().any(|heading| headings[*heading])
-                || (has_picture(&masked[clause.at.clone()])
-                    && !said.holds(&text[clause.at.clone()]));
-        }
-        for (place, clause) in self.clauses.iter().enumerate() {
-            let words = &masked[clause.at.clone()];
-            let is_heading = self.headings.contains(&clause.at);
-            if is_heading
-                || names_a_fact(words)
-                || !remarks(words, said)
-                || !odd(&clause.at, &masked)
-            {
-                continue;
-            }
-            let section = clause.under.first();
-            for (other, open) in self.clauses.iter().zip(&mut open) {
-                *open |= section.is_none() || other.under.first() == section;
-            }
-            open[place] = true;
-        }
-        for place in self.marked(text, &masked, said) {
-            open[place] = true;
-        }
-        self.masked = masked;
-        for (clause, open) in self.clauses.iter_mut().zip(open) {
-            if open && clause.mood == Mood::Stated {
+        self.under_headings(text, given, &mut open);
+        self.under_remarks(text, given, &mut open);
+        self.under_edges(text, given, &mut open);
+        let lines = self.telling(text, given);
+        let marked = self.marked(&lines, given).into_iter().map(|number| &lines[number]);
+        let notes = self.footnotes(text, given);
+        let has_note = |(at, _): &&Telling| {
+            let line = &text[at.clone()];
+            notes.iter().any(|note| line.contains(&**note)) || has_picture(line)
+        };
+        let marked = marked.chain(lines.iter().filter(has_note));
+        marked.flat_map(|(_, places)| places).for_each(|place| open[*place] = true);
+        for (clause, _) in self.clauses.iter_mut().zip(open).filter(|(_, open)| *open) {
+            if clause.mood == Mood::Stated {
                 clause.mood = Mood::Open;
             }
         }
     }
 
-    /// The clauses of lines that begin or end in a word or sign which most lines have there.
-    fn marked(&self, text: &str, masked: &str, said: Given) -> Vec<usize> {
-        let mut blocks: BTreeMap<usize, (Range<usize>, Vec<usize>)> = BTreeMap::new();
-        for (place, Clause { block, .. }) in self.clauses.iter().enumerate() {
-            let entry = blocks.entry(block.start).or_insert_with(|| (block.clone(), Vec::new()));
-            entry.1.push(place);
+    /// Whether words are the author's own idea, and not plain.
+    fn is_odd(&self, text: &str, at: &Range<usize>, given: Given) -> bool {
+        !given.holds(&text[at.clone()]) && !given.is_plain(&self.masked[at.clone()])
+    }
+
+    fn under_headings(&self, text: &str, given: Given, open: &mut [bool]) {
+        let odd: Vec<bool> = self.headings.iter().map(|at| self.is_odd(text, at, given)).collect();
+        for (clause, open) in self.clauses.iter().zip(open) {
+            *open |= clause.under.iter().any(|heading| odd[*heading]);
         }
-        let telling = |(at, _): &(Range<usize>, Vec<usize>)| {
-            names_a_fact(&masked[at.clone()]) && !said.holds(&text[at.clone()])
+    }
+
+    /// A remark speaks of its section, or of all.
+    fn under_remarks(&self, text: &str, given: Given, open: &mut [bool]) {
+        let is_heading = |at: &Range<usize>| {
+            self.headings.binary_search_by_key(&at.start, |of| of.start).is_ok()
         };
-        let blocks: Vec<(Range<usize>, Vec<usize>)> =
-            blocks.into_values().filter(telling).collect();
-        let mut marks: FxHashMap<(bool, String), Vec<usize>> = FxHashMap::default();
-        for (number, (at, _)) in blocks.iter().enumerate() {
-            let line = &masked[at.clone()];
-            let mut bear = |is_last: bool, token: Option<&'_ str>| {
-                let mut words = token.into_iter().filter(|token| !is_code(token)).flat_map(words);
-                let odd = words.find(|word| !is_name(word) && !said.knows(word));
-                odd.into_iter().for_each(|word| {
-                    marks.entry((is_last, word.to_owned())).or_default().push(number)
-                });
-            };
-            let tokens = || {
-                let parts = line.split(|c: char| c.is_whitespace() || "\"'{}[]():,|<>".contains(c));
-                parts.filter(|token| token.contains(char::is_alphanumeric))
-            };
-            bear(false, tokens().next());
-            bear(true, tokens().next_back());
+        let is_frame = |clause: &&Clause| {
+            let words = &self.masked[clause.at.clone()];
+            !is_heading(&clause.at)
+                && !names_a_fact(words)
+                && remarks(words, given)
+                && self.is_odd(text, &clause.at, given)
+        };
+        let sections: Vec<Option<&usize>> =
+            self.clauses.iter().filter(is_frame).map(|clause| clause.under.first()).collect();
+        for (clause, open) in self.clauses.iter().zip(open) {
+            let section = clause.under.first();
+            *open |= sections.iter().any(|of| of.is_none() || *of == section);
         }
-        let noted = self.footnotes(text, masked, said);
-        let notes = |line: &str| noted.iter().any(|note| line.contains(&**note));
-        let by_note = blocks.iter().filter(|(at, _)| notes(&text[at.clone()]));
-        let common = marks.into_values().filter(|bearing| {
-            bearing.len() >= MARKED && bearing.len() * 10 >= blocks.len() * MARKED_TENTHS
-        });
-        let by_mark = common.flatten().map(|number| &blocks[number]);
-        by_mark.chain(by_note).flat_map(|(_, places)| places.iter().copied()).collect()
+    }
+
+    /// What the first and the last lines say, if no fact stands in them, they say of their section:
+    /// it may be in any words that were heard in the session.
+    fn under_edges(&self, text: &str, given: Given, open: &mut [bool]) {
+        let edge = |clauses: &mut dyn Iterator<Item = &Clause>| -> Vec<Option<usize>> {
+            let mut lines = BTreeSet::new();
+            let at_edge = clauses.take_while(|clause| {
+                lines.insert(clause.block.start);
+                lines.len() <= EDGE && !names_a_fact(&self.masked[clause.block.clone()])
+            });
+            let odd = at_edge.filter(|clause| {
+                words(&self.masked[clause.block.clone()]).count() <= BRIEF
+                    && !given.holds(&text[clause.at.clone()])
+                    && !given.is_heard(&self.masked[clause.at.clone()])
+            });
+            odd.map(|clause| clause.under.first().copied()).collect()
+        };
+        let mut sections = edge(&mut self.clauses.iter());
+        sections.extend(edge(&mut self.clauses.iter().rev()));
+        for (clause, open) in self.clauses.iter().zip(open) {
+            let section = clause.under.first().copied();
+            *open |= sections.iter().any(|of| of.is_none() || *of == section);
+        }
+    }
+
+    /// The lines that name facts and that no message said.
+    fn telling(&self, text: &str, given: Given) -> Vec<Telling> {
+        let mut lines: BTreeMap<usize, Telling> = BTreeMap::new();
+        for (place, Clause { block, .. }) in self.clauses.iter().enumerate() {
+            let line = lines.entry(block.start).or_insert_with(|| (block.clone(), Vec::new()));
+            line.1.push(place);
+        }
+        let tells = |(at, _): &Telling| {
+            names_a_fact(&self.masked[at.clone()]) && !given.holds(&text[at.clone()])
+        };
+        lines.into_values().filter(tells).collect()
+    }
+
+    /// The lines that begin or end in an odd word which most lines have there.
+    fn marked(&self, lines: &[Telling], given: Given) -> BTreeSet<usize> {
+        let mut marks: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
+        for (number, (at, _)) in lines.iter().enumerate() {
+            let line = &self.masked[at.clone()];
+            let parts = line.split(|c: char| c.is_whitespace() || "\"'{}[]():,|<>".contains(c));
+            let mut tokens = parts.filter(|token| token.contains(char::is_alphanumeric));
+            let first = tokens.next();
+            for (is_last, token) in [(false, first), (true, tokens.next_back().or(first))] {
+                let Some(token) = token else { continue };
+                let odd = |word: &&str| !is_name(word) && !given.knows(word);
+                let mark = if is_code(token) { Some(token) } else { words(token).find(odd) };
+                if let Some(mark) = mark.filter(|mark| !names_a_fact(mark)) {
+                    marks.entry((is_last, mark)).or_default().push(number);
+                }
+            }
+        }
+        let common =
+            |of: &Vec<usize>| of.len() >= MARKED && of.len() * 10 >= lines.len() * MARKED_TENTHS;
+        marks.into_values().filter(common).flatten().collect()
     }
 
     /// Marks of footnotes that are not plain: `[1]` where a line reads `[1] retracted`.
-    fn footnotes(&self, text: &str, masked: &str, said: Given) -> Vec<String> {
+    fn footnotes(&self, text: &str, given: Given) -> Vec<&str> {
         let note = |clause: &Clause| {
-            let line = &masked[clause.at.clone()];
+            let line = &self.masked[clause.at.clone()];
             let mark = line.split_whitespace().next()?.trim_end_matches(':');
             let is_mark = mark.len() <= 6
-                && !mark.bytes().all(|byte| b"-*+>#.|".contains(&byte))
+                && !mark.ends_with('.')
+                && !mark.bytes().all(|byte| b"-*+>#|".contains(&byte))
                 && !mark.bytes().any(|byte| byte.is_ascii_alphabetic());
-            (is_mark
-                && !names_a_fact(line)
-                && !said.is_plain(line)
-                && !said.holds(&text[clause.at.clone()]))
-            .then(|| mark.to_owned())
+            let odd = || !names_a_fact(line) && self.is_odd(text, &clause.at, given);
+            (is_mark && odd()).then_some(mark)
         };
-        self.clauses.iter().filter_map(note).filter(|mark| !mark.ends_with('.')).collect()
+        self.clauses.iter().filter_map(note).collect()
     }
 }
 
 /// Whether a clause speaks of the text that it stands in, or in another language.
-fn remarks(words: &str, said: Given) -> bool {
+fn remarks(words: &str, given: Given) -> bool {
     if words.split_whitespace().any(is_code) {
         return false;
     }
     let all = || self::words(words);
     words.trim_end().ends_with(':')
         || CUES.refers.is_match(words)
-        || (all().count() >= FOREIGN && !all().any(|word| said.knows(word)))
+        || (all().count() >= FOREIGN && !all().any(|word| given.knows(word)))
 }
