@@ -6,7 +6,6 @@ use std::path::Path;
 
 use proctor::run_dir::read::{self, RunData};
 use proctor::run_dir::story::{Story, story, story_files};
-use proctor::trace::Found;
 use proctor::truth::Origin;
 
 use crate::harness::{proctor, stories, work};
@@ -43,7 +42,7 @@ fn stories_are_told_of_the_first_seed_as_deployed_and_agree_with_the_tables() {
         }
         let mut by_table = 0;
         read::each_row(&out.join("facts.parquet"), |row: proctor::row::FactRow| {
-            let missed = matches!(row.demand.found, Found::Absent | Found::Inverted);
+            let missed = row.demand.found.is_missing();
             let is_ranked = row.demand.origin != Origin::Incidental;
             by_table += usize::from(row.cell == story.cell && is_ranked && missed);
         })

@@ -153,7 +153,7 @@ fn was_sent(demand: &DemandRecord) -> bool {
 }
 
 pub(super) fn is_missed(demand: &DemandRecord) -> bool {
-    matches!(demand.found, Found::Absent | Found::Inverted)
+    demand.found.is_missing()
 }
 
 fn old_values_at_need(subject: &Subject, into: &mut Measurement) {
