@@ -210,7 +210,14 @@ impl NeedleIndex {
                     all_topics: &crowd.topics,
                     all_values: &crowd.values,
                 };
-                clauses.get_or_init(|| Clauses::of(text, names(), given)).judge(text, &places)
+                let clauses = clauses.get_or_init(|| {
+                    let mut clauses = Clauses::of(text, names(), given.is_some());
+                    if let Some(given) = given {
+                        clauses.leave_framed_open(text, given);
+                    }
+                    clauses
+                });
+                clauses.judge(text, &places)
             };
             let holding = Holding { fact: *fact, found: found_needles, reading };
             (found_needles > 0 || reading.is_some()).then_some(holding)

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::frame::Given;
 use crate::prelude::*;
 
 /// A line from this length on, without a mark at its end, runs on in the next.
@@ -110,12 +109,12 @@ pub(in crate::truth) struct Clauses {
 }
 
 impl Clauses {
-    /// Of a text in which facts and topics stand at these places; where it was written, and is no
-    /// message, with what was `given` to its author.
+    /// Of a text in which facts and topics stand at these places. A tag is a heading where the text
+    /// was `written`, and is no message.
     pub(in crate::truth) fn of<'a>(
         text: &str,
         names: impl Iterator<Item = &'a Range<usize>>,
-        given: Option<Given>,
+        written: bool,
     ) -> Clauses {
         let mut masked = text.as_bytes().to_vec();
         for at in names {
@@ -127,13 +126,9 @@ impl Clauses {
         // OK because only ASCII was put in place of ASCII.
         let masked = String::from_utf8(masked).unwrap_or_else(|_| text.to_owned());
         let mut clauses = Clauses::default();
-        clauses.split(&masked, given.is_some());
+        clauses.split(&masked, written);
         clauses.take_back(&masked);
-        clauses.masked = masked;
-        if let Some(given) = given {
-            clauses.leave_framed_open(text, given);
-        }
-        clauses
+        Clauses { masked, ..clauses }
     }
 
     fn split(&mut self, text: &str, written: bool) {

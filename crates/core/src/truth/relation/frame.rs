@@ -170,7 +170,7 @@ type Telling = (Range<usize>, Vec<usize>);
 
 impl Clauses {
     /// Leaves open what stands in a frame of words that nobody said and that are not plain.
-    pub(super) fn leave_framed_open(&mut self, text: &str, given: Given) {
+    pub(in crate::truth) fn leave_framed_open(&mut self, text: &str, given: Given) {
         let mut open = vec![false; self.clauses.len()];
         self.under_headings(text, given, &mut open);
         self.under_remarks(text, given, &mut open);
