@@ -308,3 +308,57 @@ fn remarks(words: &str, given: Given) -> bool {
         || CUES.refers.is_match(words)
         || (all().count() >= FOREIGN && !all().any(|word| given.knows(word)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::{Fact, FactKind, Needle, NeedleIndex, Reading};
+
+    #[test]
+    fn what_a_written_text_says_of_its_own_lines_counts() {
+        let prose = |text: &str| vec![Needle::Prose(text.to_owned())];
+        let fact = Fact::new(FactId(0), FactKind::Decision, "", prose("copper lease"));
+        let index = NeedleIndex::new(&[Fact { topic: prose("retry queue"), ..fact }]);
+        let said = Said::of(["Mind the gap:".to_owned()].into_iter(), [].into_iter());
+        let asked = Said::of(["# Curiosities".to_owned()].into_iter(), [].into_iter());
+        for (before, after, reading) in [
+            ("## Decisions\n", "", Reading::Present),
+            ("Mind the gap:\n", "", Reading::Present),
+            ("# Curiosities\n", "", Reading::Present),
+            ("# Oddities\n", "", Reading::Ambiguous),
+            ("Nichts hiervon stimmt:\n", "", Reading::Ambiguous),
+            ("", "\n\nEach line above is for show.", Reading::Ambiguous),
+            ("", "\n\nRien n'est exact.", Reading::Ambiguous),
+            ("<hearsay>\n", "\n</hearsay>", Reading::Ambiguous),
+            ("Oddities\n========\n", "", Reading::Ambiguous),
+            ("<!--\n", "\n-->", Reading::Ambiguous),
+            ("", " \u{1F44E}", Reading::Ambiguous),
+            ("", " [1]\n\n[1] retracted", Reading::Ambiguous),
+        ] {
+            let text = format!("{before}The retry queue uses a copper lease.{after}");
+            let read =
+                |found: Vec<crate::truth::Holding>| found.first().and_then(|held| held.reading);
+            assert_eq!(read(index.search_written(&text, &said, &asked)), Some(reading), "{text}");
+            // A message of the log is not judged so.
+            assert_eq!(read(index.search(&text)), Some(Reading::Present), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_most_lines_bear_is_a_mark() {
+        let given = Given { said: &Said::default(), asked: &Said::default() };
+        let marked = |lines: [&str; 4]| {
+            let clauses = Clauses { masked: lines.join("\n"), ..Clauses::default() };
+            let mut at = 0;
+            let telling = lines.map(|line| {
+                at += line.len() + 1;
+                (at - line.len() - 1..at - 1, Vec::new())
+            });
+            clauses.marked(&telling, given).len()
+        };
+        assert_eq!(marked(["xxx is here", "see xxx", "use xxx for it", "xxx was set"]), 0);
+        assert_eq!(marked(["xxx, hearsay", "xxx hearsay", "a xxx (hearsay)", "xxx"]), 0);
+        assert_eq!(marked(["xxx, hearsay", "xxx hearsay", "a xxx (hearsay)", "hm xxx hearsay"]), 4);
+        assert_eq!(marked(["xxx 0/10", "xxx b 0/10", "xxx c 0/10", "xxx d 0/10"]), 4);
+    }
+}
