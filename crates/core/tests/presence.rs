@@ -78,7 +78,7 @@ fn words_of(all: &[Labelled]) -> Said {
         let words = summary.text.split(|c: char| !c.is_alphanumeric()).collect::<BTreeSet<_>>();
         words.into_iter().for_each(|word| *times.entry(word).or_default() += 1);
     }
-    let heard = times.into_iter().filter(|(_, times)| *times > 1).map(|(word, _)| word.to_owned());
+    let heard = times.into_iter().filter(|(_, times)| *times > 1).map(|(word, _)| word);
     Said::of(heard, names.cloned())
 }
 

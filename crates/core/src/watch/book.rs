@@ -89,10 +89,9 @@ impl FactBook {
     /// Searches every message once, in parallel.
     pub fn new(log: &Log, steps: &[Step], truth: Truth, table: &TokenTable) -> FactBook {
         let index = NeedleIndex::new(&truth.facts);
-        let search = |message: &Message| {
-            holdings(&index.search(&searchable(&message.content, &message.calls)), |_| 0)
-        };
-        let by_message = each(&log.messages, search);
+        let texts =
+            each(&log.messages, |message: &Message| searchable(&message.content, &message.calls));
+        let by_message = each(&texts, |text: &String| holdings(&index.search(text), |_| 0));
         let step_of = step_by_message(log, steps);
         let needs = needs(&truth, &step_of, steps, table);
         let courses = courses(&truth, &needs, &step_of, log, table);
@@ -104,7 +103,7 @@ impl FactBook {
                 ends[course.live.end].push(fact);
             }
         }
-        let said = said(log, &truth);
+        let said = said(&texts, log, &truth);
         let book =
             FactBook { truth, index, said, by_message, step_of, courses, ..FactBook::default() };
         FactBook { decoys: NeedleIndex::new(&book.truth.decoys), needs, begins, ends, ..book }
@@ -133,7 +132,7 @@ impl FactBook {
     ) -> (Holdings, Partial) {
         let texts = [text].into_iter().chain(asked.iter().copied());
         let found = self.texts.of(key_of(texts.map(str::as_bytes)), || {
-            let asked = Said::of(asked.iter().map(|words| (*words).to_owned()), [].into_iter());
+            let asked = Said::of(asked.iter().copied(), [].into_iter());
             self.index.search_written(text, &self.said, &asked)
         });
         holdings(&found, generation)
@@ -192,15 +191,14 @@ impl FactBook {
 }
 
 /// What the messages say, and the words of facts and tools.
-fn said(log: &Log, truth: &Truth) -> Said {
-    let texts = log.messages.iter().map(|message| searchable(&message.content, &message.calls));
+fn said(texts: &[String], log: &Log, truth: &Truth) -> Said {
     let tools = log.messages.iter().flat_map(|message| &message.calls).map(|call| &*call.name);
     let parts = |fact: &'_ Fact| {
         let needles = fact.needles.iter().chain(&fact.topic).map(Needle::text);
         needles.chain([&*fact.statement]).map(str::to_owned).collect::<Vec<_>>()
     };
     let names = truth.facts.iter().flat_map(parts).chain(tools.map(str::to_owned));
-    Said::of(texts, names)
+    Said::of(texts.iter().map(String::as_str), names)
 }
 
 fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -> Vec<Vec<Need>> {

@@ -53,9 +53,12 @@ pub(in crate::truth) struct Given<'a> {
 
 impl Said {
     /// By these texts of messages, and these names and statements.
-    pub fn of(texts: impl Iterator<Item = String>, names: impl Iterator<Item = String>) -> Said {
+    pub fn of<'a>(
+        texts: impl Iterator<Item = &'a str>,
+        names: impl Iterator<Item = String>,
+    ) -> Said {
         let mut said = Said::default();
-        texts.for_each(|text| said.add(&text));
+        texts.for_each(|text| said.add(text));
         for name in names {
             let words = words(&name).filter(|word| !is_turning(word));
             said.words.extend(words.map(str::to_lowercase));
@@ -319,8 +322,8 @@ mod tests {
         let prose = |text: &str| vec![Needle::Prose(text.to_owned())];
         let fact = Fact::new(FactId(0), FactKind::Decision, "", prose("copper lease"));
         let index = NeedleIndex::new(&[Fact { topic: prose("retry queue"), ..fact }]);
-        let said = Said::of(["Mind the gap:".to_owned()].into_iter(), [].into_iter());
-        let asked = Said::of(["# Curiosities".to_owned()].into_iter(), [].into_iter());
+        let said = Said::of(["Mind the gap:"].into_iter(), [].into_iter());
+        let asked = Said::of(["# Curiosities"].into_iter(), [].into_iter());
         for (before, after, reading) in [
             ("## Decisions\n", "", Reading::Present),
             ("Mind the gap:\n", "", Reading::Present),
