@@ -10,7 +10,7 @@ mod shown;
 mod summary;
 
 pub use book::FactBook;
-use book::{Held, Holdings, Need, Partial};
+use book::{Asked, Held, Holdings, Need, Partial};
 
 use crate::answer::Answers;
 use crate::apply::{Applied, Fold};
@@ -53,6 +53,7 @@ struct Contents {
 #[derive(Clone, Debug, Default)]
 pub struct FactTracker {
     book: Arc<FactBook>,
+    asked: Arc<Asked>,
     /// By entry id; `None` once the entry has left.
     contents: Vec<Option<Contents>>,
     presence: Vec<Presence>,
@@ -97,6 +98,10 @@ impl FactTracker {
         answers: &Answers,
         compaction: u32,
     ) -> (Vec<Loss>, bool) {
+        let words = answers.values().flat_map(|answered| &answered.words);
+        if let Some(asked) = self.asked.with(words.map(|words| &**words)) {
+            self.asked = Arc::new(asked);
+        }
         let new = applied.entries.iter().filter(|entry| entry.id >= view.next_id());
         let arriving: Vec<Arriving> = new
             .zip(&applied.change.added)
@@ -120,6 +125,11 @@ impl FactTracker {
             self.presence[loss.fact.index()].loss = Some((loss.class, compaction));
         }
         (losses, took_goal)
+    }
+
+    /// What a text that this cell wrote holds.
+    fn read(&self, text: &str, generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
+        self.book.of_text(text, &self.asked, generation)
     }
 
     /// Whether a change takes the latest user request; an entry that quotes it whole holds it next.
@@ -231,7 +241,7 @@ impl FactTracker {
         if text.is_empty() || missed.is_empty() {
             return Vec::new();
         }
-        let (held, _) = self.book.of_text(text, |_| 0);
+        let (held, _) = self.read(text, |_| 0);
         let holds = |fact| held.iter().any(|held| held.fact == fact && held.is_present());
         let met = missed.into_iter().filter(|demand| holds(demand.fact));
         met.map(|demand| demand.demand).collect()

@@ -1,5 +1,6 @@
 //! The fact book: what each message holds and when each fact is needed, once per session.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::ident::key_of;
@@ -62,6 +63,31 @@ struct Course {
     replaces: Vec<FactId>,
 }
 
+/// The headings that the requests of a cell asked for: no author's own idea.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    lines: BTreeSet<String>,
+    said: Said,
+    key: u128,
+}
+
+impl Asked {
+    /// With the headings of more requests; `None` where they ask for no others.
+    pub(super) fn with<'a>(&self, words: impl Iterator<Item = &'a str>) -> Option<Asked> {
+        let is_heading = |line: &&str| line.starts_with(['#', '*', '<']);
+        let asked = words.flat_map(str::lines).filter(is_heading);
+        let new: BTreeSet<&str> = asked.filter(|line| !self.lines.contains(*line)).collect();
+        if new.is_empty() {
+            return None;
+        }
+        let mut lines = self.lines.clone();
+        lines.extend(new.into_iter().map(str::to_owned));
+        let said = Said::of(lines.iter().map(String::as_str), [].into_iter());
+        let key = key_of(lines.iter().map(|line| line.as_bytes()));
+        Some(Asked { lines, said, key })
+    }
+}
+
 /// Everything about a session's truth that its cells look up.
 #[derive(Debug, Default)]
 pub struct FactBook {
@@ -114,27 +140,16 @@ impl FactBook {
         self.by_message.get(message.index()).cloned().unwrap_or_default()
     }
 
-    /// What a text holds, whole and in part, each fact of its generation.
+    /// What a text that was written in answer to such requests holds, whole and in part, each fact of
+    /// its generation.
     pub(super) fn of_text(
         &self,
         text: &str,
+        asked: &Asked,
         generation: impl Fn(FactId) -> u32,
     ) -> (Holdings, Partial) {
-        self.of_answer(text, &[], generation)
-    }
-
-    /// The same of a text that holds an answer to a request in these words.
-    pub(super) fn of_answer(
-        &self,
-        text: &str,
-        asked: &[&str],
-        generation: impl Fn(FactId) -> u32,
-    ) -> (Holdings, Partial) {
-        let texts = [text].into_iter().chain(asked.iter().copied());
-        let found = self.texts.of(key_of(texts.map(str::as_bytes)), || {
-            let asked = Said::of(asked.iter().copied(), [].into_iter());
-            self.index.search_written(text, &self.said, &asked)
-        });
+        let key = key_of([text.as_bytes(), &asked.key.to_le_bytes()]);
+        let found = self.texts.of(key, || self.index.search_written(text, &self.said, &asked.said));
         holdings(&found, generation)
     }
 

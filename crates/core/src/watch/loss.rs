@@ -36,10 +36,7 @@ impl<'a> Arriving<'a> {
         answers: &Answers,
     ) -> Arriving<'a> {
         let text = searchable(&entry.content(), &entry.calls);
-        let answered = fold.requests.iter().filter_map(|id| answers.get(id));
-        let asked: Vec<&str> =
-            answered.flat_map(|answered| &answered.words).map(|words| &**words).collect();
-        let (held, partial) = watch.book.of_answer(&text, &asked, |_| 0);
+        let (held, partial) = watch.read(&text, |_| 0);
         let (quoted, shown) = (FxHashSet::default(), OnceCell::new());
         let new = Arriving { entry, held, partial, fold, quoted, shown };
         if new.held.is_empty() {
@@ -115,7 +112,7 @@ fn seen(watch: &FactTracker, answered: &Answered) -> Vec<(Option<EntryId>, Held)
         }
     }
     for (entry, generation, text) in pieces {
-        let (found, _) = watch.book.of_text(&text, |_| generation);
+        let (found, _) = watch.read(&text, |_| generation);
         seen.extend(found.iter().map(|held| (entry, *held)));
     }
     seen

@@ -38,7 +38,7 @@ pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<Fa
     let (answers, beside): (Vec<Run>, Vec<Run>) =
         runs(entry).into_iter().partition(|run| run.source == PartSource::Answer);
     for run in beside {
-        let (found, _) = watch.book.of_text(&run.text, |_| run.generation);
+        let (found, _) = watch.read(&run.text, |_| run.generation);
         for held in found.iter().filter(|held| held.is_present()) {
             let source = match run.source {
                 PartSource::Entry(id) => watch.held_in(id, held.fact),
@@ -53,7 +53,7 @@ pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<Fa
         return facts;
     }
     for run in answers {
-        let (found, _) = watch.book.of_text(&run.text, |_| 0);
+        let (found, _) = watch.read(&run.text, |_| 0);
         for held in found.iter().filter(|held| held.is_present()) {
             facts.entry(held.fact).and_modify(|known| known.1 = true);
         }
@@ -65,7 +65,7 @@ pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<Fa
 pub(super) fn in_own_words(watch: &FactTracker, entry: &Entry) -> Holdings {
     let own = runs(entry).into_iter().filter(|run| run.source == PartSource::Words);
     let text = own.map(|run| run.text).collect::<Vec<String>>().join("\n");
-    watch.book.of_text(&text, |_| 0).0
+    watch.read(&text, |_| 0).0
 }
 
 /// Whether an entry quotes these words of another, all of them. No words are no quote.

@@ -31,7 +31,7 @@ impl Shown {
                 hidden.push(id);
                 let text = searchable(&entry.content(), &entry.calls);
                 let generation = |fact| watch.held_in(id, fact).map_or(0, |held| held.generation);
-                instead.push(watch.book.of_text(&text, generation));
+                instead.push(watch.read(&text, generation));
             }
         }
         Shown { hidden, instead }

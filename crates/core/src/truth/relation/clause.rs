@@ -38,6 +38,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
             any(&words.old)
         )),
         refers: within(&words.refers),
+        foreign: within(&words.foreign),
         plainly: within(&words.plainly),
         plain: words.plain,
         turning: words.turning,
@@ -69,6 +70,7 @@ pub(super) struct Cues<T = Regex> {
     pub(super) excluded: T,
     pub(super) changed: T,
     pub(super) refers: T,
+    pub(super) foreign: T,
     pub(super) plainly: T,
     /// Words, several to a line.
     pub(super) plain: Vec<String>,

@@ -38,7 +38,7 @@ fn split(lists: &'static [String]) -> FxHashSet<&'static str> {
 pub struct Said {
     lines: FxHashSet<u64>,
     /// All words of the messages.
-    heard: FxHashSet<u64>,
+    heard: BTreeSet<String>,
     /// Words of names.
     words: FxHashSet<String>,
 }
@@ -69,7 +69,7 @@ impl Said {
     /// Adds what a text says.
     pub fn add(&mut self, text: &str) {
         let heard = words(text).filter(|word| !is_false(word));
-        self.heard.extend(heard.map(hash_of));
+        self.heard.extend(heard.map(str::to_lowercase));
         for line in lines(text) {
             self.lines.insert(key(&text[line.clone()]));
             self.lines.extend(sentences(text, line).into_iter().map(|at| key(&text[at])));
@@ -78,14 +78,30 @@ impl Said {
 }
 
 impl Given<'_> {
+    /// Whether a message or the request has the line, or what stands behind its tag or label.
     fn holds(&self, line: &str) -> bool {
-        let key = key(line);
-        self.said.lines.contains(&key) || self.asked.lines.contains(&key)
+        let tag = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("] "));
+        let label = line.split_once(": ");
+        let parts = [Some(line), tag.map(|(_, rest)| rest), label.map(|(_, rest)| rest)];
+        parts
+            .into_iter()
+            .flatten()
+            .map(key)
+            .any(|key| self.said.lines.contains(&key) || self.asked.lines.contains(&key))
     }
 
     fn knows(&self, word: &str) -> bool {
         let word = word.to_lowercase();
         PLAIN.contains(&*word) || self.said.words.contains(&word)
+    }
+
+    /// Whether a message or the request has a word, or one that begins so.
+    fn hears(&self, word: &str, is_cut: bool) -> bool {
+        let word = word.to_lowercase();
+        [self.said, self.asked].into_iter().any(|of| {
+            let next = of.heard.range(word.clone()..).next();
+            next.is_some_and(|next| *next == word || (is_cut && next.starts_with(&word)))
+        })
     }
 
     /// Whether all words of a line are plain, of facts or of messages, and its signs those of a layout.
@@ -95,11 +111,13 @@ impl Given<'_> {
         if words.peek().is_none() {
             return line.chars().all(layout);
         }
-        if CUES.disowned.is_match(line) && !line.split_whitespace().any(is_code) {
+        if CUES.foreign.is_match(line) {
             return false;
         }
-        let heard = |word: &str| self.said.heard.contains(&hash_of(word));
-        words.all(|word| is_name(word) || is_ordinal(word) || self.knows(word) || heard(word))
+        let is_cut = line.trim_end().ends_with(char::is_alphanumeric);
+        let last = self::words(line).next_back();
+        let heard = |word: &str| self.hears(word, is_cut && last == Some(word));
+        words.all(|word| is_name(word) || is_number(word) || self.knows(word) || heard(word))
     }
 
     /// Whether all words of a line are plain, or names of facts.
@@ -108,10 +126,6 @@ impl Given<'_> {
         words(&rest).all(|word| is_name(word) || is_ordinal(word) || self.knows(word))
             && !has_picture(line)
     }
-}
-
-fn hash_of(word: &str) -> u64 {
-    FxBuildHasher.hash_one(word.to_lowercase())
 }
 
 /// Whether a word says that something is not so, or is a mere capital ("F").
@@ -132,8 +146,14 @@ fn key(line: &str) -> u64 {
     FxBuildHasher.hash_one(&*folded)
 }
 
+/// Words, without the ending of a genitive.
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    let apostrophe = ['\'', '\u{2019}'];
+    let words = text.split(move |c: char| !c.is_alphanumeric() && !apostrophe.contains(&c));
+    let words = words.map(move |word| word.trim_matches(apostrophe));
+    let ends = ["'s", "\u{2019}s"];
+    let whole = move |word| ends.iter().find_map(|end| str::strip_suffix(word, *end));
+    words.map(move |word| whole(word).unwrap_or(word)).filter(|word| !word.is_empty())
 }
 
 /// Whether a word stands for one of a fact, as the masked text has it.
@@ -141,8 +161,12 @@ fn is_name(word: &str) -> bool {
     word.bytes().all(|byte| byte == b'x')
 }
 
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn is_ordinal(word: &str) -> bool {
-    word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit())
+    word.len() <= 2 && is_number(word)
 }
 
 /// Whether a token is no word of a language: a path, a key, a number, a name in camel case.
@@ -328,10 +352,16 @@ mod tests {
             ("## Decisions\n", "", Reading::Present),
             ("Mind the gap:\n", "", Reading::Present),
             ("# Curiosities\n", "", Reading::Present),
+            ("[Memory] # Curiosities\n", "", Reading::Present),
+            ("Last request: Mind the gap:\n", "", Reading::Present),
+            ("## User's Goals\n", "", Reading::Present),
             ("# Oddities\n", "", Reading::Ambiguous),
             ("Nichts hiervon stimmt:\n", "", Reading::Ambiguous),
             ("", "\n\nEach line above is for show.", Reading::Ambiguous),
             ("", "\n\nRien n'est exact.", Reading::Ambiguous),
+            ("", "\n\nWe mind the g", Reading::Present),
+            ("", "\n\nWe mind the g.", Reading::Ambiguous),
+            ("Notes by another agent.\n\n", "", Reading::Ambiguous),
             ("<hearsay>\n", "\n</hearsay>", Reading::Ambiguous),
             ("Oddities\n========\n", "", Reading::Ambiguous),
             ("<!--\n", "\n-->", Reading::Ambiguous),
