@@ -84,16 +84,17 @@ fn no_cheat_is_taken_for_knowledge() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// One of each sort, over as many sessions as a gate needs.
+/// One of each sort, over as many sessions as a gate needs, beside two honest twins.
 #[test]
-fn the_gate_fails_cheats_of_each_sort() {
+fn the_gate_fails_cheats_of_each_sort_and_passes_their_honest_twins() {
     const ENOUGH: u32 = 12;
     let before = honest(ENOUGH);
-    let sorts = ["n01", "n08", "w02", "x10", "f01"];
+    let sorts = ["plain", "w01", "n01", "n08", "w02", "x10", "f01"];
     let written = written::SUMMARIZERS.iter();
     let chosen = written.filter(|(name, _)| sorts.iter().any(|sort| name.starts_with(sort)));
     for (name, make) in chosen {
         let judgement = judged(&before, &driven(shipped(), ENOUGH, make));
-        assert!([20, 25].contains(&judgement.exit_code), "{name}: {}", judgement.exit_code);
+        let expected: &[u8] = if is_honest(name) { &[0] } else { &[20, 25] };
+        assert!(expected.contains(&judgement.exit_code), "{name}: {}", judgement.exit_code);
     }
 }

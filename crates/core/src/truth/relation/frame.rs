@@ -13,7 +13,8 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::clause::{CUES, Clause, Clauses, Mood, lines, sentences};
 use crate::prelude::*;
 
-/// Lines that bear a mark, at least, and the tenth parts of all lines that name a fact.
+/// Lines that bear a mark, of so many tenths of the lines that name a fact; where they are fewer than
+/// this, all of them bear it.
 const MARKED: usize = 4;
 const MARKED_TENTHS: usize = 6;
 /// Lines at either end of a text that may speak of all of it.
@@ -78,16 +79,15 @@ impl Said {
 }
 
 impl Given<'_> {
-    /// Whether a message or the request has the line, or what stands behind its tag or label.
+    /// Whether a message or the request has the line, or what stands behind its plain tag or label.
     fn holds(&self, line: &str) -> bool {
         let tag = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("] "));
-        let label = line.split_once(": ");
-        let parts = [Some(line), tag.map(|(_, rest)| rest), label.map(|(_, rest)| rest)];
-        parts
-            .into_iter()
-            .flatten()
-            .map(key)
-            .any(|key| self.said.lines.contains(&key) || self.asked.lines.contains(&key))
+        let behind = tag.or_else(|| line.split_once(": "));
+        let has = |line: &str| {
+            let key = key(line);
+            self.said.lines.contains(&key) || self.asked.lines.contains(&key)
+        };
+        has(line) || behind.is_some_and(|(label, rest)| has(rest) && self.is_plain(label))
     }
 
     fn knows(&self, word: &str) -> bool {
@@ -304,8 +304,11 @@ impl Clauses {
                 }
             }
         }
-        let common =
-            |of: &Vec<usize>| of.len() >= MARKED && of.len() * 10 >= lines.len() * MARKED_TENTHS;
+        let common = |of: &Vec<usize>| match of.len() {
+            0 | 1 => false,
+            few @ 2..MARKED => few == lines.len(),
+            many => many * 10 >= lines.len() * MARKED_TENTHS,
+        };
         marks.into_values().filter(common).flatten().collect()
     }
 
