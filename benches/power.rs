@@ -46,7 +46,7 @@ fn main() -> Result<()> {
         policy.name
     ));
     say(
-        "| candidate | pool: change of recall at need, points | sessions | regression | completion fell | inconclusive | pass | improvement |",
+        "| candidate | pool: change of recall at need, points | sessions | regression | completion fell | undecided | pass | improvement |",
     );
     say("|---|---:|---:|---:|---:|---:|---:|---:|");
     lines("the same, another draw", before, same, &policy, suites);
@@ -75,7 +75,7 @@ fn lines(name: &str, before: &Baseline, after: &Baseline, policy: &Policy, suite
             "| {name} | {effect:+.1} | {size} | {} | {} | {} | {:.2} % | {} |",
             share(Verdict::Regression),
             share(Verdict::CompletionFell),
-            share(Verdict::Inconclusive),
+            share(Verdict::Undecided),
             100.0 * pass as f64 / suites as f64,
             share(Verdict::Improvement),
         ));

@@ -48,15 +48,24 @@ fn runs_and_configurations_are_compared_end_to_end() {
     for row in rows.iter().filter(|row| !row["low"].is_empty()) {
         let number = |column: &str| row[column].parse::<f64>().expect("a number");
         let (low, middle, high) = (number("low"), number("difference"), number("high"));
-        if row["interval"] == "bca" {
-            assert!(low <= middle && middle <= high, "{row:?}");
+        assert!(low <= middle && middle <= high, "{row:?}");
+        if !row["p"].is_empty() {
+            assert!(number("p_holm") >= number("p"), "{row:?}");
         }
-        assert!(number("p_holm") >= number("p"), "{row:?}");
     }
     // `none` ends at its first overflow: it spends less, and that is no merit.
     assert_eq!(of("none", "completion")["candidate_mean"], "0");
     for metric in ["tokens.mean_prompt", "cost.usd", "recall_at_need"] {
         assert_ne!(of("none", metric)["verdict"], "better", "{metric}");
+    }
+
+    // One scenario says nothing of scenarios like it.
+    let like = proctor(&["compare"])
+        .arg(&ours)
+        .args(&["--baseline", "truncate", "--about", "like-these", "--format", "csv"])
+        .run();
+    for row in records(&like.stdout).iter().filter(|row| row["wins"] != "0") {
+        assert!(row["verdict"].starts_with("undecided"), "{row:?}");
     }
 
     // Turned around, the signs turn.

@@ -83,7 +83,7 @@ fn seeds(count: usize) -> String {
 /// Both sides driven and judged; `gate.json` says why, `both` holds the runs.
 fn gated(work: &Path, before: &str, after: &str, words: &[&str]) -> Outcome {
     let sides = ["--baseline-config", before, "--candidate-config", after];
-    let kept = ["--strict-codes", "--json", "gate.json", "--jobs", "1"];
+    let kept = ["--strict", "--strict-codes", "--json", "gate.json", "--jobs", "1"];
     proctor(&["gate"]).args(&sides).args(&kept).args(words).within(work).run()
 }
 
@@ -118,7 +118,7 @@ fn a_floor_that_rises_is_a_regression_and_one_that_falls_costs_what_lies_near() 
     fs::write(work.join("floor.toml"), SHORT_FLOOR).expect("it writes");
     fs::write(work.join("less.toml"), without("forge-goal-batch")).expect("it writes");
     let outcome = gated(work, "forge-adr", "less.toml", &["floor.toml", "--out", "both"]);
-    ends(&outcome, 20, "regression: floor (floor.one_pass) of forge-adr");
+    ends(&outcome, 20, "regression: floor (floor.one_pass.mean) of forge-adr");
     assert_eq!(verdict(work, "recall"), "pass-identical");
     ends(&undone(work), 20, "regression: near (recall_at_need.under_0.25) of forge-adr");
     assert_eq!(verdict(work, "floor"), "improvement");
@@ -197,7 +197,7 @@ fn sessions_that_overflow_are_told_before_every_figure_and_their_repair_is_an_im
         ends(&undone(work), 31, "forge-adr: 8 of 8 sessions come farther than they did");
         assert_eq!(verdict(work, "completion-first"), "improvement");
         assert_eq!(verdict(work, "recall"), "improvement");
-        assert_eq!(verdict(work, "price"), "inconclusive");
+        assert_eq!(verdict(work, "price"), "undecided");
         fs::remove_dir_all(work.join("both")).expect("it was kept");
     }
 }

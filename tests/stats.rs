@@ -1,15 +1,12 @@
 //! The statistics against reference values of SciPy and statsmodels.
 //!
 //! `tests/stats/reference.py` made `tests/stats/reference.json` and says with which
-//! versions. Where figures are resampled, both sides use the stored draws.
+//! versions.
 
 use proctor::ident::Seed;
-use proctor::stats::bca::bca;
-use proctor::stats::binary::{mcnemar, paired_shares};
-use proctor::stats::design::{Design, weighted_mean};
+use proctor::stats::estimate::{Estimate, Unit};
 use proctor::stats::multiplicity::holm;
 use proctor::stats::paired::{sign_flip, standardized_mean};
-use proctor::stats::power::{power, sessions_needed};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -29,64 +26,28 @@ fn close(what: &str, found: Option<f64>, expected: f64) {
 }
 
 #[derive(Deserialize)]
-struct Simple {
+struct Estimated {
     name: String,
-    level: f64,
+    unit: Unit,
     values: Vec<f64>,
-    draws: Vec<Vec<usize>>,
+    labels: Vec<usize>,
+    /// Against 0.25.
+    t: f64,
+    p: f64,
+    /// At 90 %.
     low: f64,
     high: f64,
 }
 
 #[test]
-fn intervals_are_those_of_scipy_on_the_same_draws() {
-    for case in reference::<Vec<Simple>>("bca") {
-        let count = case.values.len() as f64;
-        let mean = |draw: &Vec<usize>| draw.iter().map(|&i| case.values[i]).sum::<f64>() / count;
-        let resampled: Vec<f64> = case.draws.iter().map(mean).collect();
-        let estimate = case.values.iter().sum::<f64>() / count;
-        let without_each = Design::simple(case.values.len())
-            .and_then(|design| design.without_each(|weights| weighted_mean(&case.values, weights)))
-            .expect("a jackknife");
-        let interval = bca(&resampled, estimate, &without_each, case.level);
-        close(&case.name, interval.map(|interval| interval.low), case.low);
-        close(&case.name, interval.map(|interval| interval.high), case.high);
-    }
-}
-
-#[derive(Deserialize)]
-struct Strata {
-    strata: Vec<Vec<f64>>,
-    draws: Vec<Vec<Vec<usize>>>,
-    without_each: Vec<Vec<f64>>,
-    low: f64,
-    high: f64,
-}
-
-#[test]
-fn stratified_intervals_are_those_of_scipy_with_several_samples() {
-    for case in reference::<Vec<Strata>>("bca_strata") {
-        let values = case.strata.concat();
-        let labels: Vec<usize> = (0..case.strata.len())
-            .flat_map(|stratum| vec![stratum; case.strata[stratum].len()])
-            .collect();
-        let without_each = Design::stratified(&labels)
-            .and_then(|design| design.without_each(|weights| weighted_mean(&values, weights)))
-            .expect("a jackknife");
-        for (found, expected) in without_each.concat().iter().zip(case.without_each.concat()) {
-            close("without one", Some(*found), expected);
-        }
-        let drawn = |number: usize| {
-            let sums = case.strata.iter().zip(&case.draws).map(|(stratum, draws)| {
-                draws[number].iter().map(|&index| stratum[index]).sum::<f64>()
-            });
-            sums.sum::<f64>() / values.len() as f64
-        };
-        let resampled: Vec<f64> = (0..case.draws[0].len()).map(drawn).collect();
-        let estimate = values.iter().sum::<f64>() / values.len() as f64;
-        let interval = bca(&resampled, estimate, &without_each, 0.95);
-        close("low", interval.map(|interval| interval.low), case.low);
-        close("high", interval.map(|interval| interval.high), case.high);
+fn estimates_are_those_of_scipy_of_one_sample_of_strata_and_of_clusters() {
+    for case in reference::<Vec<Estimated>>("estimates") {
+        let (name, bound) = (&case.name, 0.25);
+        let found = Estimate::of(&case.values, &case.labels, case.unit).expect("an estimate");
+        close(name, Some((found.mean - bound) / found.error), case.t);
+        close(name, Some(found.above(bound)), case.p);
+        close(name, found.interval(0.9).map(|one| one.low), case.low);
+        close(name, found.interval(0.9).map(|one| one.high), case.high);
     }
 }
 
@@ -111,19 +72,6 @@ fn paired_tests_and_effects_are_those_of_scipy() {
 }
 
 #[derive(Deserialize)]
-struct Binary {
-    mcnemar: Vec<Split>,
-    paired_shares: Vec<Difference>,
-}
-
-#[derive(Deserialize)]
-struct Split {
-    ours: u64,
-    theirs: u64,
-    p: f64,
-}
-
-#[derive(Deserialize)]
 struct Difference {
     ours: u64,
     theirs: u64,
@@ -134,13 +82,9 @@ struct Difference {
 }
 
 #[test]
-fn all_or_nothing_outcomes_are_those_of_scipy_and_statsmodels() {
-    let Binary { mcnemar: splits, paired_shares: differences } = reference("binary");
-    for Split { ours, theirs, p } in splits {
-        close(&format!("{ours} against {theirs}"), Some(mcnemar(ours, theirs)), p);
-    }
-    for Difference { ours, theirs, count, level, low, high } in differences {
-        let found = paired_shares(ours, theirs, count, level);
+fn intervals_of_paired_shares_are_those_of_the_formula() {
+    for Difference { ours, theirs, count, level, low, high } in reference::<Vec<_>>("binary") {
+        let found = Estimate::of_shares(ours, theirs, count).and_then(|one| one.interval(level));
         close(&format!("{ours}, {theirs} of {count}"), found.map(|found| found.low), low);
         close(&format!("{ours}, {theirs} of {count}"), found.map(|found| found.high), high);
     }
@@ -162,36 +106,21 @@ fn adjusted_probabilities_are_those_of_statsmodels() {
 }
 
 #[derive(Deserialize)]
-struct Powers {
-    power: Vec<Power>,
-    needed: Vec<Needed>,
-}
-
-#[derive(Deserialize)]
 struct Power {
-    sessions: u64,
+    sessions: usize,
+    level: f64,
     effect: f64,
-    level: f64,
-    power: f64,
 }
 
-#[derive(Deserialize)]
-struct Needed {
-    deviation: f64,
-    difference: f64,
-    level: f64,
-    sessions: u64,
-}
-
+/// The quantiles of Student's distribution come near the noncentral one.
 #[test]
-fn power_and_sessions_needed_are_those_of_statsmodels() {
-    let Powers { power: powers, needed } = reference("power");
-    for case in powers {
-        let found = power(case.sessions, case.effect, case.level);
-        close(&format!("{} at {}", case.sessions, case.effect), found, case.power);
-    }
-    for case in needed {
-        let found = sessions_needed(case.deviation, case.difference, case.level);
-        assert_eq!(found, Some(case.sessions), "{} at {}", case.difference, case.deviation);
+fn what_would_be_found_is_near_that_of_statsmodels() {
+    for Power { sessions, level, effect } in reference::<Vec<_>>("power") {
+        // A deviation of 1.
+        let values: Vec<f64> = (0..sessions).map(|index| f64::from(index % 2 == 0)).collect();
+        let found = Estimate::of(&values, &vec![0; sessions], Unit::Sessions).expect("an estimate");
+        let deviation = found.error * (sessions as f64).sqrt();
+        let found = found.detectable(level, sessions) / deviation;
+        assert!((found / effect - 1.0).abs() < 0.05, "{sessions} at {level}: {found}, {effect}");
     }
 }

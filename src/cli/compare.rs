@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use crate::cli::prelude::*;
 use crate::compare::{HEADLINES, Question, compare, render};
 use crate::measure::MetricId;
+use crate::stats::estimate::Unit;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/compare.txt"))]
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     /// Difference of a metric that does not matter [default: 0.05 of shares, else 5 %]
     #[arg(long, value_name = "ID=VALUE")]
     margin: Vec<String>,
+    /// What the answer is about: sessions of these scenarios, or scenarios like these
+    #[arg(long, value_enum, default_value_t = About::These)]
+    about: About,
     /// Compare what two runs have in common although their inputs differ
     #[arg(long)]
     allow: bool,
@@ -38,6 +42,14 @@ enum Format {
     Text,
     Json,
     Csv,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum About {
+    /// What scenarios differ in is no noise
+    These,
+    /// The unit is the scenario
+    LikeThese,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
@@ -64,6 +76,10 @@ fn question(arguments: &Arguments) -> Result<Question> {
         margins: arguments.margin.iter().map(|text| margin(text)).collect::<Result<_>>()?,
         baseline: arguments.baseline.clone(),
         candidates: arguments.candidate.clone(),
+        unit: match arguments.about {
+            About::These => Unit::WithinScenarios,
+            About::LikeThese => Unit::Scenarios,
+        },
         allow: arguments.allow,
     })
 }

@@ -13,7 +13,7 @@ use crate::run_dir::digests;
 #[command(after_help = include_str!("help/gate.txt"))]
 pub(super) struct Arguments {
     /// The run directory that is judged; with `--candidate-config` the suite that both
-    /// sides are driven on [default: smoke, under seeds 1 to 12]
+    /// sides are driven on [default: smoke, under seeds 1 to 64]
     #[arg(value_name = "RUN | SUITE", required_unless_present = "candidate_config")]
     target: Option<String>,
     /// Baseline file, or a run directory [default: reports/baselines/SUITE.json]
@@ -55,15 +55,15 @@ pub(super) struct Arguments {
     /// Exit with 30 where no session differs, with 31 for an improvement
     #[arg(long)]
     strict_codes: bool,
-    /// Only warn of what is inconclusive, whatever the policy says
+    /// Fail on what is undecided, whatever the policy says
     #[arg(long)]
-    allow_inconclusive: bool,
+    strict: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let mut policy = Policy::load(arguments.policy.as_deref())?;
-    if arguments.allow_inconclusive {
-        policy.inconclusive = Response::Warn;
+    if arguments.strict {
+        policy.undecided = Response::Fail;
     }
     let judgement = match (&arguments.baseline_config, &arguments.candidate_config) {
         (Some(baseline), Some(candidate)) => {

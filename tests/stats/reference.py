@@ -4,11 +4,8 @@ Made with Python 3, NumPy 2.4.6, SciPy 1.17.1 and statsmodels 0.15.0:
 
     pip install numpy==2.4.6 scipy==1.17.1 statsmodels==0.15.0
     python3 tests/stats/reference.py > tests/stats/reference.json
-
-Resampling is compared on stored index matrices, so that both sides use the same draws.
 """
 
-import itertools
 import json
 import math
 import sys
@@ -16,7 +13,6 @@ import warnings
 
 import numpy as np
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
@@ -39,96 +35,33 @@ SAMPLES = {
 }
 
 
-class Stored:
-    """A generator that hands out stored indices, as scipy.stats.bootstrap asks."""
-
-    def __init__(self, matrices):
-        self.matrices = list(matrices)
-
-    def integers(self, low, high, size):
-        matrix = self.matrices.pop(0)
-        assert low == 0 and tuple(size) == matrix.shape, (low, high, size)
-        return matrix
-
-
-def bca_of(data, statistic, level, matrices):
-    """BCa written out from Efron (1987) and several samples as in SciPy's source,
-    checked below against scipy.stats.bootstrap on its own draws."""
-    draws = [sample[matrix] for sample, matrix in zip(data, matrices)]
-    resampled = statistic(*draws)
-    estimate = statistic(*data)
-    # A value that is the estimate but for its last digit would count as under or above it.
-    near = (resampled != estimate) & (np.abs(resampled - estimate) < 1e-12)
-    resampled = np.where(near, estimate, resampled)
-    below = (np.sum(resampled < estimate) + np.sum(resampled <= estimate)) / (2 * len(resampled))
-    z0 = stats.norm.ppf(below)
-    cubes = squares = 0.0
-    without = []
-    for place, sample in enumerate(data):
-        values = []
-        for index in range(len(sample)):
-            left = list(data)
-            left[place] = np.delete(sample, index)
-            values.append(statistic(*left))
-        values = np.array(values)
-        influence = (len(sample) - 1) * (values.mean() - values)
-        cubes += np.sum(influence**3) / len(sample) ** 3
-        squares += np.sum(influence**2) / len(sample) ** 2
-        without.append(plain(values))
-    a = cubes / (6 * squares**1.5)
-    ends = []
-    for share in ((1 - level) / 2, (1 + level) / 2):
-        z = z0 + stats.norm.ppf(share)
-        ends.append(np.percentile(resampled, 100 * stats.norm.cdf(z0 + z / (1 - a * z))))
-    return plain(resampled), float(estimate), without, plain(ends)
-
-
-def bca():
+def estimates():
+    """Student's t: of one sample, of strata and of clusters, by tests that are the same on paper."""
     cases = []
-    for name, level in itertools.product(["skewed", "symmetric", "ties", "all or nothing"], [0.95, 0.8]):
-        sample = np.array(SAMPLES[name])
-        matrix = RNG.integers(0, len(sample), (199, len(sample)))
-        mean = lambda x: np.mean(x, axis=-1)
-        resampled, estimate, without, ends = bca_of([sample], mean, level, [matrix])
-        found = stats.bootstrap(
-            (sample,), np.mean, n_resamples=0, method="BCa", confidence_level=level,
-            vectorized=True, bootstrap_result=argparse_like(resampled),
-        )
-        scipy_ends = plain([found.confidence_interval.low, found.confidence_interval.high])
-        assert np.allclose(ends, scipy_ends, rtol=0, atol=1e-12), (ends, scipy_ends)
-        cases.append(dict(name=name, level=level, values=plain(sample), draws=matrix.tolist(),
-                          low=scipy_ends[0], high=scipy_ends[1]))
-    return cases
 
+    def case(name, unit, strata, t, p, interval):
+        values = [value for stratum in strata for value in stratum]
+        labels = [place for place, stratum in enumerate(strata) for _ in stratum]
+        cases.append(dict(name=name, unit=unit, values=plain(values), labels=labels, t=float(t),
+                          p=float(p), low=float(interval.low), high=float(interval.high)))
 
-def argparse_like(resampled):
-    """What SciPy continues a bootstrap from: a result with these resampled values."""
-    class Earlier:
-        bootstrap_distribution = np.array(resampled)
-    return Earlier()
-
-
-def bca_strata():
-    """Strata as several samples: the statistic is the mean over all sessions."""
-    cases = []
-    for sizes in ([4, 6, 3], [2, 2, 2, 2], [5, 12]):
-        strata = [np.round(RNG.exponential(1.0 + place, size), 6) for place, size in enumerate(sizes)]
-        total = sum(sizes)
-
-        def pooled(*samples, axis=-1):
-            parts = [size / total * np.mean(x, axis=axis) for size, x in zip(sizes, samples)]
-            return sum(parts)
-
-        matrices = [RNG.integers(0, size, (199, size)) for size in sizes]
-        resampled, estimate, without, ends = bca_of(strata, pooled, 0.95, matrices)
-        found = stats.bootstrap(
-            tuple(strata), pooled, n_resamples=0, method="BCa", confidence_level=0.95,
-            vectorized=True, bootstrap_result=argparse_like(resampled),
-        )
-        scipy_ends = plain([found.confidence_interval.low, found.confidence_interval.high])
-        assert np.allclose(ends, scipy_ends, rtol=0, atol=1e-12), (ends, scipy_ends)
-        cases.append(dict(strata=[plain(x) for x in strata], draws=[m.tolist() for m in matrices],
-                          without_each=without, low=scipy_ends[0], high=scipy_ends[1]))
+    for name in ("skewed", "symmetric", "ties", "long"):
+        found = stats.ttest_1samp(SAMPLES[name], 0.25, alternative="two-sided")
+        above = stats.ttest_1samp(SAMPLES[name], 0.25, alternative="greater").pvalue
+        case(name, "sessions", [SAMPLES[name]], found.statistic, above, found.confidence_interval(0.9))
+    # Two strata of one size: their mean is half of the first less the turned second (Welch).
+    one, two = SAMPLES["skewed"], SAMPLES["symmetric"][:12]
+    found = stats.ttest_ind(one, [0.5 - x for x in two], equal_var=False)
+    above = stats.ttest_ind(one, [0.5 - x for x in two], equal_var=False, alternative="greater").pvalue
+    ends = stats.ttest_ind(one, [-x for x in two], equal_var=False).confidence_interval(0.9)
+    halved = type(ends)(ends.low / 2, ends.high / 2)
+    case("two strata", "within-scenarios", [one, two], found.statistic, above, halved)
+    # Clusters of one size are a sample of their means.
+    clusters = [SAMPLES["long"][place * 4:place * 4 + 4] for place in range(7)]
+    means = [float(np.mean(cluster)) for cluster in clusters]
+    found = stats.ttest_1samp(means, 0.25)
+    above = stats.ttest_1samp(means, 0.25, alternative="greater").pvalue
+    case("clusters", "scenarios", clusters, found.statistic, above, found.confidence_interval(0.9))
     return cases
 
 
@@ -147,16 +80,14 @@ def paired():
 
 
 def binary():
-    tests = [dict(ours=b, theirs=c, p=float(mcnemar([[3, b], [c, 4]], exact=True).pvalue))
-             for b, c in [(0, 0), (1, 0), (5, 1), (12, 3), (7, 7), (40, 22), (0, 9)]]
     differences = []
     for b, c, n, level in [(0, 0, 8, 0.95), (3, 1, 20, 0.95), (9, 2, 40, 0.9), (5, 0, 5, 0.95)]:
         # Bonett and Price (2012), equation 5, written out.
         p12, p21 = (b + 1) / (n + 2), (c + 1) / (n + 2)
         reach = stats.norm.ppf(0.5 + level / 2) * math.sqrt((p12 + p21 - (p12 - p21) ** 2) / (n + 2))
         differences.append(dict(ours=b, theirs=c, count=n, level=level,
-                                low=max(p12 - p21 - reach, -1), high=min(p12 - p21 + reach, 1)))
-    return dict(mcnemar=tests, paired_shares=differences)
+                                low=p12 - p21 - reach, high=p12 - p21 + reach))
+    return differences
 
 
 def families():
@@ -167,21 +98,14 @@ def families():
 
 
 def power():
-    cases = []
-    for n, effect, level in [(2, 0.5, 0.05), (5, 1.2, 0.05), (8, 0.8, 0.05), (20, 0.4, 0.01),
-                             (40, -0.3, 0.05), (200, 0.25, 0.001), (30, 3.0, 0.05)]:
-        value = TTestPower().power(effect, n, level, alternative="two-sided")
-        cases.append(dict(sessions=n, effect=effect, level=level, power=float(value)))
-    needed = []
-    for deviation, difference, level in [(1.0, 0.5, 0.05), (0.2, 0.05, 0.05), (0.3, 0.02, 0.01)]:
-        n = TTestPower().solve_power(difference / deviation, None, level, 0.8, alternative="two-sided")
-        needed.append(dict(deviation=deviation, difference=difference, level=level, sessions=math.ceil(float(np.ravel(n)[0]))))
-    return dict(power=cases, needed=needed)
+    """Effects in standard deviations that so many sessions find with a power of .9, one-sided."""
+    return [dict(sessions=n, level=level,
+                 effect=float(TTestPower().solve_power(None, n, level, 0.9, alternative="larger")))
+            for n, level in [(8, 0.05), (8, 0.005), (20, 0.01), (40, 0.05), (64, 0.025), (200, 0.001)]]
 
 
 def quantities():
-    return dict(bca=bca(), bca_strata=bca_strata(), paired=paired(), binary=binary(), families=families(),
-                power=power())
+    return dict(estimates=estimates(), paired=paired(), binary=binary(), families=families(), power=power())
 
 
 json.dump(quantities(), sys.stdout)

@@ -28,7 +28,7 @@ impl ExitCode {
     /// `gate`: something became worse, significantly and beyond its margin.
     pub const REGRESSION: u8 = 20;
     /// `gate`: neither a difference nor its absence is shown.
-    pub const INCONCLUSIVE: u8 = 21;
+    pub const UNDECIDED: u8 = 21;
     /// `gate`: there is no baseline to compare with.
     pub const NO_BASELINE: u8 = 22;
     /// `gate`: baseline and run do not measure the same thing.

@@ -1,6 +1,6 @@
-//! Run against run, or configurations of one run: paired by scenario, seed and replicate.
-//! The unit is the session, its replicates averaged. Completion comes first: where one side ended
-//! earlier, no other figure of it reads as better.
+//! Run against run, or configurations of one run: paired by scenario, seed and replicate,
+//! replicates averaged. Completion comes first: sessions that one side ended earlier count in
+//! completion and in recall at need, which misses what was not reached; the rest is compared without.
 
 mod evidence;
 mod inputs;
@@ -17,8 +17,8 @@ use crate::ident::did_you_mean;
 use crate::measure::{Direction, Metric, MetricId};
 use crate::prelude::*;
 use crate::run_dir::read::RunData;
-use crate::stats::multiplicity::holm;
-pub(crate) use evidence::{Evidence, Pair, Paired, RESAMPLES};
+use crate::stats::estimate::Unit;
+pub(crate) use evidence::{Evidence, Pair, Paired, Shown, adjust};
 pub(crate) use inputs::{Difference, Differing};
 use pair::Row;
 use sessions::{Contestant, contestants};
@@ -46,6 +46,9 @@ pub struct Question {
     pub baseline: Option<String>,
     /// The configurations that are compared with it; all others where none is named.
     pub candidates: Vec<String>,
+    /// What the sessions are a sample of: themselves within these scenarios, or of scenarios like
+    /// these.
+    pub unit: Unit,
     /// Compare what two runs have in common although their inputs differ.
     pub allow: bool,
 }
@@ -92,9 +95,8 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
     if rows.is_empty() {
         return Err(Error::invalid("compare", "no session is in both sides with a common metric"));
     }
-    adjust(&mut rows);
-    let first = rows.iter().filter(|row| row.p.is_some() && row.about_completion()).count();
-    let rest = rows.iter().filter(|row| row.p.is_some()).count() - first;
+    let first = conclude(&mut rows, true);
+    let rest = conclude(&mut rows, false);
     notes.push(format!("Holm's procedure over {first} tests of completion and {rest} others"));
     Ok(Comparison { rows, notes })
 }
@@ -150,15 +152,12 @@ fn pairs<'a>(
     Ok(pairs)
 }
 
-/// Holm's procedure over completion, then over the other rows, and the verdicts that rest on it.
-fn adjust(rows: &mut [Row]) {
-    for first in [true, false] {
-        let mut family: Vec<&mut Row> =
-            rows.iter_mut().filter(|row| row.about_completion() == first).collect();
-        let raw: Vec<f64> = family.iter().filter_map(|row| row.p).collect();
-        let mut adjusted = holm(&raw).unwrap_or_default().into_iter();
-        for row in &mut family {
-            row.conclude(row.p.and_then(|_| adjusted.next()), raw.len());
-        }
-    }
+/// Holm's procedure over completion or over the other rows, and the verdicts that rest on it; how
+/// many tests these are.
+fn conclude(rows: &mut [Row], of_completion: bool) -> usize {
+    let mut rows: Vec<&mut Row> =
+        rows.iter_mut().filter(|row| row.about_completion() == of_completion).collect();
+    adjust(&mut rows.iter_mut().map(|row| &mut row.evidence).collect::<Vec<_>>());
+    rows.iter_mut().for_each(|row| row.conclude());
+    rows.iter().filter(|row| row.p.is_some()).count()
 }

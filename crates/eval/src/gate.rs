@@ -1,6 +1,6 @@
 //! Gates: whether a change lets compaction become worse, as verdicts that a job can fail on.
 //! Completion comes first; runs that are not whole, or of other inputs, are not judged on their
-//! figures; what these sessions could not have found is `inconclusive`, never a pass.
+//! figures; what these sessions neither show nor exclude is `undecided`, never a pass.
 
 mod always;
 mod baseline;
@@ -96,7 +96,7 @@ fn settled(policy: &Policy, mut findings: Vec<Finding>, notes: Vec<String>) -> J
         format: finding::JUDGEMENT_FORMAT,
         verdict: Verdict::Pass,
         warned: false,
-        inconclusive: policy.inconclusive,
+        undecided: policy.undecided,
         no_baseline: policy.no_baseline,
         exit_code: 0,
         policy: Named { name: policy.name.clone(), digest: policy.digest.0.clone() },

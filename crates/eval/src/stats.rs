@@ -1,13 +1,11 @@
 //! Statistics: small pure functions. Input that is empty or not finite gives `None`.
 
-pub mod bca;
 pub mod binary;
-pub mod design;
 mod distribution;
+pub mod estimate;
 pub mod fit;
 pub mod multiplicity;
 pub mod paired;
-pub mod power;
 pub mod resample;
 pub mod turning;
 

@@ -16,7 +16,7 @@ use crate::run_dir::{CellState, Stories};
 
 /// The suite on which pipelines are driven by default, and its seeds: its own two decide nothing.
 const USUAL: &str = "smoke";
-const USUAL_SEEDS: u64 = 12;
+const USUAL_SEEDS: u64 = 64;
 
 enum Side {
     Pipeline(Box<Pipeline>),

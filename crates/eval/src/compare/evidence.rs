@@ -2,31 +2,13 @@
 
 use crate::measure::table::Direction;
 use crate::prelude::*;
-use crate::stats::bca::bca_mean;
-use crate::stats::binary::{mcnemar, paired_shares};
-use crate::stats::design::Design;
+use crate::stats::estimate::{Estimate, Unit};
 use crate::stats::mean;
-use crate::stats::paired::{Method, sign_flip, standard_deviation};
-use crate::stats::power::detectable_difference;
-use crate::stats::resample::{Interval, Resampling};
+use crate::stats::multiplicity::holm;
+use crate::stats::resample::Interval;
 
 /// Fewer sessions than this decide nothing.
 pub const LEAST_SESSIONS: usize = 8;
-
-pub(super) const LEVEL: f64 = 0.05;
-
-pub(crate) const RESAMPLES: u32 = 5_000;
-
-/// How sessions of these scenarios are drawn: within scenarios where each has at least eight, else
-/// from one pool. By simulation (the bench `coverage`) strata of two cover 71 % and strata of five
-/// 88 %, where one pool covers 91 and 93 %.
-fn design(scenarios: &[&str]) -> Option<Design> {
-    let sessions = |name: &&str| scenarios.iter().filter(|other| *other == name).count();
-    match scenarios.iter().all(|name| sessions(name) >= LEAST_SESSIONS) {
-        true => Design::stratified(scenarios),
-        false => Design::simple(scenarios.len()),
-    }
-}
 
 /// Sessions with the figure on both sides, in the order of scenario and seed.
 #[derive(Clone, Debug, Default)]
@@ -78,25 +60,13 @@ impl<'a> Paired<'a> {
         Some((count(|value| *value > 0.0), count(|value| *value < 0.0)))
     }
 
-    /// The interval of the mean difference, and its method: `bca`, or `adjusted-wald` of 0 and 1.
-    pub(crate) fn interval(&self, resampling: Resampling) -> (Option<Interval>, &'static str) {
-        if let Some((more, less)) = self.all_or_nothing() {
-            let count = self.differences.len() as u64;
-            return (paired_shares(more, less, count, resampling.level), "adjusted-wald");
-        }
-        let design = design(&self.scenarios);
-        (design.and_then(|design| bca_mean(&self.differences, &design, resampling)), "bca")
-    }
-
-    /// The test by name, with its two-sided p: `mcnemar` of 0 and 1, else `sign-flip`.
-    pub(crate) fn test(&self, seed: Seed) -> (&'static str, Option<f64>) {
-        if let Some((more, less)) = self.all_or_nothing() {
-            return ("mcnemar", Some(mcnemar(more, less)));
-        }
-        match sign_flip(&self.differences, seed) {
-            Some(test) if test.method == Method::Exact => ("sign-flip", Some(test.p)),
-            Some(test) => ("sign-flip, drawn", Some(test.p)),
-            None => ("", None),
+    /// The mean difference over a unit; of 0 and 1 by session, as shares.
+    fn estimate(&self, unit: Unit) -> Option<Estimate> {
+        match self.all_or_nothing().filter(|_| unit != Unit::Scenarios) {
+            Some((more, less)) => {
+                Estimate::of_shares(more, less, self.differences.len() as u64)
+            }
+            None => Estimate::of(&self.differences, &self.scenarios, unit),
         }
     }
 }
@@ -108,14 +78,52 @@ pub(crate) struct Evidence {
     /// Every difference is exactly 0.
     pub(crate) identical: bool,
     pub(crate) gain: f64,
-    pub(crate) interval: Option<Interval>,
-    pub(crate) deviation: f64,
+    pub(crate) estimate: Option<Estimate>,
     /// Difference that does not matter, above 0.
     pub(crate) margin: f64,
-    /// Chance of a false finding in the family.
+    /// Chance of a false finding in the family, in one direction.
     pub(crate) level: f64,
     pub(crate) tests: usize,
-    pub(crate) p_holm: Option<f64>,
+    /// Of this figure alone; none where there is nothing to test.
+    pub(crate) alone: Option<Chances>,
+    /// After Holm's procedure over the family.
+    pub(crate) adjusted: Option<Chances>,
+}
+
+/// Chances of what was seen, each under the hypothesis that it speaks against.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Chances {
+    /// Two-sided: there is no difference.
+    pub(crate) equal: f64,
+    /// The loss is within the margin: a low chance shows one beyond.
+    pub(crate) within: f64,
+    /// The loss is beyond the margin: a low chance shows that it is not.
+    pub(crate) beyond: f64,
+}
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Identical,
+    /// There are too few sessions to ask.
+    TooFew,
+    /// Worse, by more than the margin.
+    WorseBeyond,
+    /// Worse; whether by more than the margin is open.
+    Worse,
+    /// Worse, by less than the margin.
+    WorseWithin,
+    /// Not worse by more than the margin.
+    NotWorse,
+    Better,
+    /// A loss beyond the margin is neither shown nor excluded.
+    Nothing,
+}
+
+impl Shown {
+    pub(crate) fn is_loss(self) -> bool {
+        matches!(self, Shown::WorseBeyond | Shown::Worse | Shown::WorseWithin)
+    }
 }
 
 impl Evidence {
@@ -123,81 +131,180 @@ impl Evidence {
     pub(crate) fn of(
         paired: &Paired,
         better: Direction,
-        interval: Option<Interval>,
+        unit: Unit,
         (margin, level): (f64, f64),
     ) -> Evidence {
         let differences = &paired.differences;
         let gain = mean(differences).unwrap_or(0.0);
-        let turned = |one: Interval| Interval { low: -one.high, high: -one.low };
-        let (gain, interval) = match better {
-            Direction::Higher | Direction::Neither => (gain, interval),
-            Direction::Lower => (-gain, interval.map(turned)),
+        let estimate = paired.estimate(unit);
+        let (gain, estimate) = match better {
+            Direction::Higher | Direction::Neither => (gain, estimate),
+            Direction::Lower => (-gain, estimate.map(Estimate::turned)),
         };
+        let identical = differences.iter().all(|difference| *difference == 0.0);
+        let enough = |one: &Estimate| !identical && one.units >= LEAST_SESSIONS;
+        let alone = estimate.filter(enough).map(|one| Chances {
+            equal: f64::min(2.0 * one.above(0.0).min(one.turned().above(0.0)), 1.0),
+            within: one.turned().above(margin),
+            beyond: one.above(-margin),
+        });
         Evidence {
             sessions: differences.len(),
-            identical: differences.iter().all(|difference| *difference == 0.0),
+            identical,
             gain,
-            interval,
-            deviation: standard_deviation(differences).unwrap_or(f64::NAN),
+            estimate,
             margin,
             level,
             tests: 1,
-            p_holm: None,
+            alone,
+            adjusted: None,
         }
     }
 
     /// Holm's strictest step: what every test of the family passes if need be.
-    pub(crate) fn strictest(&self) -> f64 {
+    fn strictest(&self) -> f64 {
         self.level / self.tests.max(1) as f64
     }
 
-    pub(crate) fn is_shown(&self) -> bool {
-        self.p_holm.is_some_and(|p| p <= self.level)
+    /// The interval of the gain; each end is a one-sided test at the level.
+    pub(crate) fn interval(&self) -> Option<Interval> {
+        self.estimate?.interval(1.0 - 2.0 * self.level)
     }
 
-    pub(crate) fn is_apart(&self) -> bool {
-        self.interval.is_some_and(|one| one.is_above(0.0) || one.is_below(0.0))
+    /// What is shown. `over_all` asks for the exclusion of a loss by Holm's procedure, too: where
+    /// each figure is a claim of its own, not all together one.
+    pub(crate) fn shown(&self, over_all: bool) -> Shown {
+        if self.identical && self.sessions > 0 {
+            return Shown::Identical;
+        }
+        let Some((alone, adjusted)) = self.alone.zip(self.adjusted) else { return Shown::TooFew };
+        let beyond = if over_all { adjusted.beyond } else { alone.beyond };
+        let differs = adjusted.equal <= 2.0 * self.level;
+        match beyond <= self.level {
+            _ if adjusted.within <= self.level => Shown::WorseBeyond,
+            _ if differs && self.gain > 0.0 => Shown::Better,
+            true if differs => Shown::WorseWithin,
+            true => Shown::NotWorse,
+            false if differs => Shown::Worse,
+            false => Shown::Nothing,
+        }
     }
 
-    /// Least difference that these sessions would find at Holm's strictest step.
+    /// The least loss that these sessions would show beyond the margin.
     pub(crate) fn detectable(&self) -> Option<f64> {
-        if self.sessions >= 2 && self.deviation == 0.0 {
-            return Some(0.0);
-        }
-        detectable_difference(self.sessions as u64, self.deviation, self.strictest())
+        let one = self.estimate.filter(|one| one.units > 1)?;
+        Some(self.margin + one.detectable(self.strictest(), one.units))
     }
 
-    /// The fewest sessions that could decide: of n that all agree p is 2^(1 − n).
-    pub(crate) fn least(&self) -> u64 {
-        let resolution = 1.0 + (1.0 / self.strictest()).log2();
-        LEAST_SESSIONS.max(self.sessions + 1).max(resolution.ceil() as usize) as u64
+    /// Units that would decide between a loss beyond the margin and none, if the mean stays as it is.
+    pub(crate) fn needed(&self) -> Option<usize> {
+        let Some(one) = self.estimate.filter(|one| one.units > 1) else {
+            return Some(LEAST_SESSIONS);
+        };
+        let distance = (self.gain + self.margin).abs();
+        let level = if self.gain < -self.margin { self.strictest() } else { self.level };
+        // As many tosses of a coin that agree.
+        let tosses = (1.0 / level).log2().ceil() as usize;
+        Some(one.needed(distance, level)?.max(one.units + 1).max(tosses).max(LEAST_SESSIONS))
     }
+}
 
-    #[cfg(test)]
-    pub(crate) fn seen(gain: f64, p: f64) -> Evidence {
-        Evidence {
-            sessions: 12,
-            identical: false,
-            gain,
-            interval: Some(Interval { low: gain - 0.02, high: gain + 0.02 }),
-            deviation: 0.01,
-            margin: 0.05,
-            level: 0.05,
-            tests: 4,
-            p_holm: Some(p),
-        }
+/// Holm's procedure over the figures of a family that can be tested, each hypothesis apart.
+pub(crate) fn adjust(family: &mut [&mut Evidence]) {
+    let tests: Vec<Chances> = family.iter().filter_map(|one| one.alone).collect();
+    let of = |one: fn(&Chances) -> f64| {
+        holm(&tests.iter().map(one).collect::<Vec<f64>>()).unwrap_or_default()
+    };
+    let (equal, within) = (of(|one| one.equal), of(|one| one.within));
+    let beyond = of(|one| one.beyond);
+    let tested = family.iter_mut().filter(|one| one.alone.is_some());
+    for (place, one) in tested.enumerate() {
+        let [equal, within, beyond] = [equal[place], within[place], beyond[place]];
+        one.adjusted = Some(Chances { equal, within, beyond });
+    }
+    family.iter_mut().for_each(|one| one.tests = tests.len());
+}
+
+#[cfg(test)]
+impl Evidence {
+    /// Twelve sessions of a noise that a loss of the margin stands out from.
+    pub(crate) fn seen(gain: f64, noise: f64) -> Evidence {
+        let differences: Vec<f64> =
+            (0..12).map(|index| gain + noise * (f64::from(index % 4) - 1.5)).collect();
+        let paired = Paired { scenarios: vec!["a"; 12], differences, ..Paired::default() };
+        let terms = (0.05, 0.05);
+        let mut evidence = Evidence::of(&paired, Direction::Higher, Unit::Sessions, terms);
+        adjust(&mut [&mut evidence]);
+        evidence
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
 
     #[test]
-    fn only_scenarios_with_enough_sessions_are_strata() {
-        let of =
-            |each| ["a", "b"].into_iter().flat_map(|name| vec![name; each]).collect::<Vec<_>>();
-        let strata = |each| design(&of(each)).map(|design| design.strata());
-        assert_eq!((strata(2), strata(7), strata(8)), (Some(1), Some(1), Some(2)));
+    fn what_is_shown_of_a_margin_is_one_of_three_and_a_gain_is_said() {
+        for (gain, noise, shown) in [
+            (0.0, 0.0, Shown::Identical),
+            (0.0, 0.01, Shown::NotWorse),
+            (0.2, 0.01, Shown::Better),
+            (0.2, 1.0, Shown::Nothing),
+            (-0.2, 0.01, Shown::WorseBeyond),
+            (-0.02, 0.01, Shown::WorseWithin),
+            (-0.05, 0.01, Shown::Worse),
+            (-0.02, 0.2, Shown::Nothing),
+        ] {
+            assert_eq!(Evidence::seen(gain, noise).shown(false), shown, "{gain} {noise}");
+        }
+    }
+
+    /// Shares of simulated suites that pass, and that show a loss beyond the margin of 0.05.
+    fn shares(loss: f64, deviation: f64, skewed: bool) -> (f64, f64) {
+        const SUITES: u64 = 2_000;
+        let mut counts = (0_u32, 0_u32);
+        for suite in 0..SUITES {
+            let mut rng = Seed(suite).derive(&["margin", &loss.to_string()]).rng();
+            let mut noise = || {
+                let sum: f64 = (0..12).map(|_| rng.random::<f64>() - 0.5).sum();
+                if skewed { (sum * 0.75).exp() - 1.325 } else { sum }
+            };
+            let differences: Vec<f64> = (0..64).map(|_| deviation * noise() - loss).collect();
+            let paired = Paired { scenarios: vec!["a"; 64], differences, ..Paired::default() };
+            let terms = (0.05, 0.05);
+            let mut one = Evidence::of(&paired, Direction::Higher, Unit::Sessions, terms);
+            adjust(&mut [&mut one]);
+            match one.shown(false) {
+                Shown::WorseBeyond => counts.1 += 1,
+                Shown::Worse | Shown::Nothing => {}
+                _ => counts.0 += 1,
+            }
+        }
+        let share = |count: u32| f64::from(count) / SUITES as f64;
+        (share(counts.0), share(counts.1))
+    }
+
+    #[test]
+    fn a_loss_of_the_margin_passes_once_in_twenty_and_none_fails_no_more_than_that() {
+        for skewed in [false, true] {
+            let (passes, fails) = shares(0.05, 0.12, skewed);
+            assert!(passes <= 0.08 && fails <= 0.08, "{skewed}: {passes}, {fails}");
+            // Nothing is worse: false alarms are rare, and most suites say so.
+            let (passes, fails) = shares(0.0, 0.12, skewed);
+            assert!(passes >= 0.9 && fails <= 0.01, "{skewed}: {passes}, {fails}");
+            // Twice the margin is found.
+            let (passes, fails) = shares(0.10, 0.12, skewed);
+            assert!(passes <= 0.01 && fails >= 0.9, "{skewed}: {passes}, {fails}");
+        }
+    }
+
+    #[test]
+    fn a_family_makes_each_claim_harder() {
+        let mut family = vec![Evidence::seen(-0.08, 0.03); 40];
+        assert_eq!(family[0].shown(false), Shown::WorseBeyond);
+        adjust(&mut family.iter_mut().collect::<Vec<_>>());
+        assert_eq!((family[0].shown(false), family[0].tests), (Shown::Worse, 40));
     }
 }

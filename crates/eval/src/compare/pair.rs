@@ -1,7 +1,9 @@
 //! One metric of two configurations, session by session.
 
+use std::ops::Neg;
+
 use super::Question;
-use super::evidence::{Evidence, LEVEL, Paired, RESAMPLES};
+use super::evidence::{Evidence, Paired};
 use super::sessions::Contestant;
 use super::verdict::Verdict;
 use crate::frame::MeasuredCell;
@@ -10,8 +12,9 @@ use crate::measure::table::{Direction, Metric};
 use crate::prelude::*;
 use crate::stats;
 use crate::stats::paired;
-use crate::stats::power::detectable_difference;
-use crate::stats::resample::Resampling;
+
+/// Chance of a false finding, in one direction.
+const LEVEL: f64 = 0.025;
 
 /// Share of the baseline's mean, or of 1 for shares, that does not matter by default.
 const MARGIN: f64 = 0.05;
@@ -36,27 +39,29 @@ pub(crate) struct Row {
     pub(super) difference: Option<f64>,
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
-    /// How the interval was made: `bca` or `adjusted-wald`.
-    interval: &'static str,
+    /// What was drawn: that of the interval, of the test and of what would be found.
+    pub(super) drawn: &'static str,
+    pub(super) units: usize,
     /// Mean over standard deviation of the differences.
     pub(super) effect: Option<f64>,
     /// Sessions that the candidate has better, alike and worse.
     pub(super) wins: usize,
     pub(super) ties: usize,
     pub(super) losses: usize,
-    /// `sign-flip` (exact or drawn) or `mcnemar`, its two-sided p, and that after Holm.
-    test: &'static str,
+    /// Of no difference: two-sided, and that after Holm.
     pub(super) p: Option<f64>,
     pub(super) p_holm: Option<f64>,
     margin: f64,
-    /// Least difference that these sessions would find with a power of 0.8.
+    /// Least loss that these would show beyond the margin, with a power of 0.9.
     detectable: Option<f64>,
     /// Sessions that one side ended earlier than the other.
     candidate_earlier: usize,
     baseline_earlier: usize,
     pub(super) verdict: Verdict,
     #[serde(skip)]
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
+    /// Sessions that are not compared, since one side ended earlier.
+    left_out: usize,
 }
 
 impl Row {
@@ -64,14 +69,12 @@ impl Row {
         self.metric.is_completion()
     }
 
-    /// Sets the verdict, once p is adjusted over a family of so many tests.
-    pub(super) fn conclude(&mut self, p_holm: Option<f64>, tests: usize) {
-        self.p_holm = p_holm;
-        let earlier = match self.about_completion() {
-            true => (0, 0),
-            false => (self.candidate_earlier, self.baseline_earlier),
-        };
-        self.verdict = Verdict::of(&Evidence { p_holm, tests, ..self.evidence }, earlier);
+    /// Sets the verdict, once the family is known.
+    pub(super) fn conclude(&mut self) {
+        self.p = self.evidence.alone.map(|chances| chances.equal);
+        self.p_holm = self.evidence.adjusted.map(|chances| chances.equal);
+        self.detectable = self.evidence.detectable();
+        self.verdict = Verdict::of(&self.evidence, self.left_out);
     }
 }
 
@@ -82,7 +85,13 @@ pub(super) fn row(
     question: &Question,
 ) -> Row {
     let common = baseline.common(candidate);
-    let sessions = Paired::of(common.iter().map(|(ours, theirs)| {
+    // What one side did not reach counts in these; of others it is not known.
+    let counts_all = metric.id.is_completion() || metric.id == MetricId::RecallAtNeed;
+    let alike = |(ours, theirs): &&(&MeasuredCell, &MeasuredCell)| {
+        counts_all || ours.steps_reached() == theirs.steps_reached()
+    };
+    let compared: Vec<_> = common.iter().filter(alike).collect();
+    let sessions = Paired::of(compared.iter().map(|(ours, theirs)| {
         let values = (baseline.number(ours, metric.id), candidate.number(theirs, metric.id));
         (ours.session(), values)
     }));
@@ -92,15 +101,15 @@ pub(super) fn row(
         Direction::Lower => (signs.below, signs.above),
         Direction::Higher | Direction::Neither => (signs.above, signs.below),
     };
-    // Draws of a comparison come from its names alone.
-    let names = [&baseline.name(), &candidate.name(), candidate.mode, metric.name];
-    let seed = Seed(0).derive(&["compare"]).derive(&names);
-    let resampling = Resampling { seed, resamples: RESAMPLES, level: 1.0 - LEVEL };
-    let (interval, drawn) = sessions.interval(resampling);
-    let (test, p) = sessions.test(seed);
     let baseline_mean = stats::mean(&sessions.baseline);
     let margin = margin(metric, baseline_mean, question);
-    let evidence = Evidence::of(&sessions, metric.better, interval, (margin, LEVEL));
+    let evidence = Evidence::of(&sessions, metric.better, question.unit, (margin, LEVEL));
+    let interval = evidence.interval().filter(|_| !evidence.identical);
+    let (low, high) = interval.map(|one| (one.low, one.high)).unzip();
+    let (low, high) = match metric.better {
+        Direction::Lower => (high.map(f64::neg), low.map(f64::neg)),
+        Direction::Higher | Direction::Neither => (low, high),
+    };
     let earlier = |is: fn(&MeasuredCell, &MeasuredCell) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours, theirs)).count()
     };
@@ -120,21 +129,22 @@ pub(super) fn row(
         baseline_mean,
         candidate_mean: stats::mean(&sessions.candidate),
         difference: stats::mean(differences),
-        low: interval.map(|interval| interval.low),
-        high: interval.map(|interval| interval.high),
-        interval: drawn,
+        low,
+        high,
+        drawn: evidence.estimate.map_or(question.unit, |one| one.unit).name(),
+        units: evidence.estimate.map_or(0, |one| one.units),
         effect: paired::standardized_mean(differences),
         wins,
         ties: signs.equal,
         losses,
-        test,
-        p,
+        p: None,
         p_holm: None,
         margin,
-        detectable: detectable_difference(differences.len() as u64, evidence.deviation, LEVEL),
+        detectable: None,
         candidate_earlier: earlier(|ours, theirs| theirs.steps_reached() < ours.steps_reached()),
         baseline_earlier: earlier(|ours, theirs| ours.steps_reached() < theirs.steps_reached()),
-        verdict: Verdict::TooFew(None),
+        verdict: Verdict::of(&evidence, 0),
+        left_out: common.len() - compared.len(),
         evidence,
     }
 }

@@ -26,12 +26,13 @@ pub fn written(value: Option<f64>, write: fn(f64) -> String) -> String {
     value.map_or_else(|| UNDEFINED.to_owned(), write)
 }
 
-const VERDICTS: [Column<Row>; 14] = [
+const VERDICTS: [Column<Row>; 15] = [
     ("candidate", |row| row.candidate.clone()),
     ("baseline", |row| row.baseline.clone()),
     ("mode", |row| row.mode.clone()),
     ("metric", |row| row.metric.to_string()),
     ("n", |row| row.n.to_string()),
+    ("unit", |row| format!("{} {}", row.units, row.drawn)),
     ("mean", |row| written(row.candidate_mean, short)),
     ("baseline mean", |row| written(row.baseline_mean, short)),
     ("difference", |row| written(row.difference, short)),
@@ -72,8 +73,8 @@ pub fn json(comparison: &Comparison) -> Result<String> {
 
 /// The columns: the fields of a [`Row`] that are one value.
 const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,unpaired,\
-    baseline_mean,candidate_mean,difference,low,high,interval,effect,wins,ties,\
-    losses,test,p,p_holm,margin,detectable,candidate_earlier,baseline_earlier,verdict";
+    baseline_mean,candidate_mean,difference,low,high,drawn,units,effect,wins,ties,\
+    losses,p,p_holm,margin,detectable,candidate_earlier,baseline_earlier,left_out,verdict";
 
 /// The rows as CSV, floats in nine digits, what is undefined empty.
 pub fn csv(comparison: &Comparison) -> Result<String> {

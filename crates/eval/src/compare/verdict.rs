@@ -4,42 +4,56 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::evidence::{Evidence, LEAST_SESSIONS};
+use super::evidence::{Evidence, Shown};
 use crate::number::short;
-use crate::stats::power::sessions_needed;
 
+/// What is shown of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Verdict {
-    /// It differs the right way, by Holm's procedure and its interval.
-    Better,
-    Worse,
+pub(super) struct Verdict {
+    shown: Shown,
     /// The whole interval lies within the margin.
-    Within(f64),
-    Identical,
-    /// Neither a difference nor its absence is shown; with the sessions that would find the margin.
-    TooFew(Option<u64>),
-    /// One side ended earlier in so many sessions: what it shows on the others is not said.
-    EndedEarlier {
-        candidate: bool,
-        sessions: usize,
-    },
+    within: bool,
+    margin: f64,
+    /// Sessions or scenarios that would decide; told where it is open.
+    needed: Option<usize>,
+    /// Sessions that one side ended earlier. Figures of the rest are no ranking of all.
+    left_out: usize,
+}
+
+impl Verdict {
+    pub(super) fn of(evidence: &Evidence, left_out: usize) -> Verdict {
+        let margin = evidence.margin;
+        let inside = |low: f64, high: f64| low > -margin && high < margin;
+        let interval = evidence.interval().filter(|_| evidence.alone.is_some());
+        Verdict {
+            shown: evidence.shown(true),
+            within: interval.is_some_and(|one| inside(one.low, one.high)),
+            margin,
+            needed: evidence.needed(),
+            left_out,
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Better => f.write_str("better"),
-            Verdict::Worse => f.write_str("worse"),
-            Verdict::Within(margin) => write!(f, "no difference within {}", short(*margin)),
-            Verdict::Identical => f.write_str("no difference in any session"),
-            Verdict::TooFew(Some(needed)) => {
-                write!(f, "not enough data (would need about {needed} sessions)")
+        let margin = short(self.margin);
+        match (self.shown, self.needed) {
+            (Shown::Identical, _) => f.write_str("no difference in any session")?,
+            _ if self.within => write!(f, "no difference beyond {margin}")?,
+            (Shown::Better, _) => f.write_str("better")?,
+            (Shown::WorseBeyond, _) => write!(f, "worse by more than {margin}")?,
+            (Shown::WorseWithin, _) => write!(f, "worse by less than {margin}")?,
+            (Shown::Worse, _) => f.write_str("worse")?,
+            (Shown::NotWorse, _) => write!(f, "not worse by more than {margin}")?,
+            (Shown::TooFew | Shown::Nothing, Some(needed)) => {
+                write!(f, "undecided (about {needed} would decide)")?;
             }
-            Verdict::TooFew(None) => f.write_str("not enough data"),
-            Verdict::EndedEarlier { candidate, sessions } => {
-                let who = if *candidate { "the candidate" } else { "the baseline" };
-                write!(f, "not ranked ({who} ended earlier in {sessions})")
-            }
+            (Shown::TooFew | Shown::Nothing, None) => f.write_str("undecided")?,
+        }
+        match self.left_out {
+            0 => Ok(()),
+            left_out => write!(f, ", without {left_out} that one side ended earlier"),
         }
     }
 }
@@ -50,119 +64,29 @@ impl Serialize for Verdict {
     }
 }
 
-impl Verdict {
-    /// With the sessions that candidate and baseline ended earlier than the other; none where
-    /// that is the figure itself.
-    pub(super) fn of(evidence: &Evidence, (candidate, baseline): (usize, usize)) -> Verdict {
-        let ended = |candidate, sessions| Verdict::EndedEarlier { candidate, sessions };
-        match on_its_face(evidence) {
-            found if candidate > 0 && found != Verdict::Worse => ended(true, candidate),
-            Verdict::Worse | Verdict::Within(_) | Verdict::Identical if baseline > 0 => {
-                ended(false, baseline)
-            }
-            found => found,
-        }
-    }
-}
-
-fn on_its_face(evidence: &Evidence) -> Verdict {
-    if evidence.sessions > 0 && evidence.identical {
-        return Verdict::Identical;
-    }
-    let Some(interval) = evidence.interval.filter(|_| evidence.sessions >= LEAST_SESSIONS) else {
-        return Verdict::TooFew(needed(evidence));
-    };
-    // The margin says what matters: a difference wholly within it is none, however
-    // surely it is there.
-    if interval.low > -evidence.margin && interval.high < evidence.margin {
-        return Verdict::Within(evidence.margin);
-    }
-    if evidence.is_shown() && interval.is_above(0.0) {
-        return Verdict::Better;
-    }
-    if evidence.is_shown() && interval.is_below(0.0) {
-        return Verdict::Worse;
-    }
-    Verdict::TooFew(needed(evidence))
-}
-
-/// Sessions that would decide: for the exact tests to reach Holm's strictest step, and to find the
-/// difference that is seen, where the interval excludes 0, or else one of the margin.
-fn needed(evidence: &Evidence) -> Option<u64> {
-    let (level, least) = (evidence.strictest(), evidence.least());
-    if evidence.is_apart() {
-        return Some(sessions_needed(evidence.deviation, evidence.gain, level)?.max(least));
-    }
-    let needed = sessions_needed(evidence.deviation, evidence.margin, level)?;
-    if needed >= least {
-        return Some(needed);
-    }
-    // The margin would have been found: the interval straddles it, and must shrink
-    // to the distance that is left.
-    let margin = evidence.margin;
-    let distance = (margin - evidence.gain.abs()).abs().max(margin / 10.0);
-    let half = evidence.interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
-    let more = evidence.sessions as f64 * (half / distance).powi(2);
-    Some(least.max(more.ceil() as u64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::resample::Interval;
-
-    fn evidence(low: f64, high: f64, p: f64) -> Evidence {
-        let interval = Some(Interval { low, high });
-        Evidence { interval, deviation: 0.2, ..Evidence::seen((low + high) / 2.0, p) }
-    }
-
-    fn better() -> Evidence {
-        evidence(0.1, 0.3, 0.01)
-    }
 
     #[test]
-    fn every_verdict_has_its_evidence() {
-        for (evidence, expected) in [
-            (better(), "better"),
-            (evidence(-0.3, -0.1, 0.01), "worse"),
-            (evidence(0.01, 0.04, 0.001), "no difference within 0.05"),
-            (evidence(-0.04, 0.04, 1.0), "no difference within 0.05"),
-            (Evidence { identical: true, ..better() }, "no difference in any session"),
+    fn every_verdict_has_its_words() {
+        for (gain, noise, expected) in [
+            (0.0, 0.0, "no difference in any session"),
+            (0.0, 0.01, "no difference beyond 0.05"),
+            (-0.02, 0.01, "no difference beyond 0.05"),
+            (0.2, 0.01, "better"),
+            (0.02, 0.06, "not worse by more than 0.05"),
+            (-0.2, 0.01, "worse by more than 0.05"),
+            (-0.05, 0.01, "worse"),
+            (0.0, 0.2, "undecided (about 63 would decide)"),
         ] {
-            assert_eq!(Verdict::of(&evidence, (0, 0)).to_string(), expected);
-        }
-        for evidence in [
-            evidence(-0.1, 0.3, 0.4),
-            evidence(0.1, 0.3, 0.06),
-            Evidence { sessions: 7, ..better() },
-            Evidence { interval: None, ..better() },
-        ] {
-            let Verdict::TooFew(Some(needed)) = Verdict::of(&evidence, (0, 0)) else {
-                panic!("{evidence:?}");
-            };
-            assert!(needed > evidence.sessions as u64, "{needed}");
+            assert_eq!(Verdict::of(&Evidence::seen(gain, noise), 0).to_string(), expected);
         }
     }
 
     #[test]
-    fn who_ends_earlier_is_never_better_and_its_partner_never_worse() {
-        let worse = evidence(-0.3, -0.1, 0.01);
-        let ended = |candidate, sessions| Verdict::EndedEarlier { candidate, sessions };
-        for (evidence, candidate, baseline, expected) in [
-            (better(), 1, 0, ended(true, 1)),
-            (worse, 1, 0, Verdict::Worse),
-            (worse, 0, 2, ended(false, 2)),
-            (better(), 0, 2, Verdict::Better),
-        ] {
-            assert_eq!(Verdict::of(&evidence, (candidate, baseline)), expected);
-        }
-    }
-
-    #[test]
-    fn sessions_that_all_agree_need_only_the_resolution_of_the_test() {
-        // 2^(1 − n) ≤ 0.05 / 18 from ten sessions on.
-        let few = Evidence { sessions: 8, p_holm: Some(0.14), tests: 18, ..better() };
-        let agreeing = Evidence { gain: 0.5, deviation: 0.1, ..few };
-        assert_eq!(Verdict::of(&agreeing, (0, 0)), Verdict::TooFew(Some(10)));
+    fn who_ends_earlier_is_never_simply_better() {
+        let better = Verdict::of(&Evidence::seen(0.2, 0.01), 3).to_string();
+        assert_eq!(better, "better, without 3 that one side ended earlier");
     }
 }

@@ -108,7 +108,6 @@ impl<'a> Fallen<'a> {
         let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
         let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
         let reason = format!("{risen} of {n} sessions come farther than they did");
-        let (p, test) = (Some(p), Some("sign".to_owned()));
-        (risen > 0).then(|| Finding { p, test, ..finding(verdict, reason) })
+        (risen > 0).then(|| Finding { p: Some(p), ..finding(verdict, reason) })
     }
 }

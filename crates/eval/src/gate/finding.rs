@@ -13,7 +13,7 @@ use crate::measure::{Metric, MetricId};
 use crate::prelude::*;
 use crate::unit::nine;
 
-pub(super) const JUDGEMENT_FORMAT: u32 = 1;
+pub(super) const JUDGEMENT_FORMAT: u32 = 2;
 
 /// The outcome of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,11 +23,11 @@ pub struct Judgement {
     pub format: u32,
     /// The worst verdict among the findings that count.
     pub verdict: Verdict,
-    /// Whether what would fail the gate was let through: inconclusive findings, or
+    /// Whether what would fail the gate was let through: undecided findings, or
     /// configurations without a baseline, that the policy only warns of.
     pub warned: bool,
-    /// What an inconclusive finding leads to.
-    pub inconclusive: Response,
+    /// What an undecided finding leads to.
+    pub undecided: Response,
     /// What a configuration leads to that the baseline does not hold.
     pub no_baseline: Response,
     /// Exit code of the process: 0 for what passes and for what is only warned of.
@@ -121,7 +121,7 @@ pub struct Finding {
     pub(super) candidate: Option<f64>,
     /// Mean of candidate − baseline.
     pub difference: Option<f64>,
-    /// Its interval, at 1 − the family's level.
+    /// Its interval: each end is a one-sided test at the family's level.
     pub low: Option<f64>,
     pub(super) high: Option<f64>,
     /// Loss that does not matter, in the metric's unit.
@@ -129,18 +129,25 @@ pub struct Finding {
     /// Bounds of a hard rule.
     pub at_most: Option<f64>,
     pub(super) at_least: Option<f64>,
-    /// The test, its p, and p after Holm's procedure over the family.
-    pub test: Option<String>,
+    /// What was drawn: of the interval, of each p and of what would be found.
+    pub unit_drawn: Option<String>,
+    /// Chance of what was seen if nothing differs, and that after Holm's procedure over the family.
     pub(super) p: Option<f64>,
     pub(super) p_holm: Option<f64>,
+    /// The same if the loss is within the margin (after Holm), and if it is beyond.
+    pub(super) p_beyond: Option<f64>,
+    pub(super) p_not_worse: Option<f64>,
+    /// Whether a loss of some size is shown.
+    pub is_loss: bool,
     /// The family and its level.
     pub family: Option<String>,
     pub(super) level: Option<f64>,
-    /// Least difference that these sessions would find with a power of 0.8 at Holm's
+    /// Least loss that these sessions would show beyond the margin with a power of 0.9, at Holm's
     /// strictest step.
     pub detectable: Option<f64>,
-    /// Sessions that would decide, where it is inconclusive and some number would do.
-    pub sessions_needed: Option<u64>,
+    /// Sessions that would decide if the mean stays as it is, where it is undecided and some
+    /// number would do.
+    pub sessions_needed: Option<usize>,
     /// How the verdict came about, in a sentence.
     pub reason: String,
     /// Cells behind a verdict that does not pass, the first ten.
@@ -221,6 +228,8 @@ impl Finding {
             &mut self.margin,
             &mut self.p,
             &mut self.p_holm,
+            &mut self.p_beyond,
+            &mut self.p_not_worse,
             &mut self.detectable,
         ];
         for figure in figures {
@@ -267,7 +276,7 @@ impl Judgement {
     /// What a verdict that does not pass leads to.
     pub(super) fn response(&self, verdict: Verdict) -> Response {
         match verdict {
-            Verdict::Inconclusive => self.inconclusive,
+            Verdict::Undecided => self.undecided,
             Verdict::NoBaseline => self.no_baseline,
             _ => Response::Fail,
         }
@@ -289,13 +298,12 @@ impl Judgement {
             |one: &&Finding| one.verdict == Verdict::PassIdentical || one.kind == Kind::Hard;
         // A guard that stays open does not count, and yet something differs.
         let pooled = || self.findings.iter().filter(|one| one.counts || one.scenario.is_none());
+        let gains = counting.iter().any(|one| one.verdict == Verdict::Improvement);
         let compared = self.findings.iter().any(|one| one.kind == Kind::Soft);
         // What only warns may stand before what fails; the whole is what fails.
         let verdict = match blocking.or_else(|| failing().max()) {
             Some(worst) => worst,
-            None if counting.iter().any(|one| one.verdict == Verdict::Improvement) => {
-                Verdict::Improvement
-            }
+            None if gains && !pooled().any(|one| one.is_loss) => Verdict::Improvement,
             None if compared && pooled().all(|one| is_identical(&one)) => Verdict::PassIdentical,
             None => Verdict::Pass,
         };

@@ -25,8 +25,8 @@ pub struct Policy {
     pub digest: Digest,
     /// The file it was read from; `None` for the one that the binary carries.
     pub(super) file: Option<String>,
-    /// What an inconclusive finding leads to.
-    pub inconclusive: Response,
+    /// What an undecided finding leads to.
+    pub undecided: Response,
     /// What a configuration leads to that the baseline does not hold.
     pub(super) no_baseline: Response,
     pub(super) per_scenario: PerScenario,
@@ -56,7 +56,7 @@ pub(super) enum PerScenario {
     /// Those that something became worse, or that an invariant is broken.
     #[default]
     Regressions,
-    /// All; `n too small` counts as inconclusive.
+    /// All; `n too small` counts as undecided.
     All,
 }
 

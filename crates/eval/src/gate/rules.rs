@@ -6,14 +6,12 @@ use super::baseline::{Baseline, Group, Row, pools};
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Hard, Of as Bound, Policy, Rule, Soft};
 use super::verdict::Verdict;
-use crate::compare::{Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};
-use crate::measure::{Metric, MetricId};
+use crate::compare::{Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, Shown, adjust};
+use crate::measure::{Direction, Metric, MetricId};
 use crate::number::short;
 use crate::prelude::*;
 use crate::stats;
-use crate::stats::multiplicity::holm;
-use crate::stats::power::sessions_needed;
-use crate::stats::resample::Resampling;
+use crate::stats::estimate::Unit;
 
 #[derive(Clone, Copy)]
 pub(super) struct Sides<'a> {
@@ -167,50 +165,48 @@ impl Of<'_> {
         finding.difference = stats::mean(differences);
         let margin = self.soft.margin_at(finding.baseline.unwrap_or(0.0));
         (finding.margin, finding.level) = (Some(margin), Some(level));
-        let mut interval = None;
-        let differs = differences.iter().any(|difference| *difference != 0.0);
-        if differs && differences.len() >= LEAST_SESSIONS {
-            // Draws come from names alone.
-            let (configuration, mode, summarizer) = self.group;
-            let scenario = finding.scenario.as_deref().unwrap_or("");
-            let names = [configuration, mode, summarizer, self.metric.name, scenario];
-            let seed = Seed(0).derive(&["gate"]).derive(&names);
-            let resampling = Resampling { seed, resamples: RESAMPLES, level: 1.0 - level };
-            interval = paired.interval(resampling).0;
-            let (test, p) = paired.test(seed);
-            (finding.test, finding.p) = (Some(test.to_owned()), p);
-        }
-        (finding.low, finding.high) = interval.map(|one| (one.low, one.high)).unzip();
-        Evidence::of(paired, self.metric.better, interval, (margin, level))
+        let terms = (margin, level);
+        let evidence = Evidence::of(paired, self.metric.better, Unit::WithinScenarios, terms);
+        finding.unit_drawn = evidence.estimate.map(|one| one.unit.name().to_owned());
+        let interval = evidence.interval().filter(|_| evidence.alone.is_some());
+        let turned = self.metric.better == Direction::Lower;
+        let ends = interval.map(|one| if turned { (-one.high, -one.low) } else { (one.low, one.high) });
+        (finding.low, finding.high) = ends.unzip();
+        evidence
     }
 }
 
 /// Holm's procedure over each family, then the verdicts. Sessions without any difference are no
 /// test of the family (Tarone, "A Modified Bonferroni Method for Discrete Data", 1990).
-fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
-    let mut families: BTreeMap<Option<String>, Vec<f64>> = BTreeMap::new();
-    for (finding, _) in trials.iter().filter(|(_, evidence)| evidence.is_some()) {
-        families.entry(finding.family.clone()).or_default().extend(finding.p);
+fn concluded(mut trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
+    let mut families: BTreeMap<Option<String>, Vec<&mut Evidence>> = BTreeMap::new();
+    for (finding, trial) in &mut trials {
+        if let Some((evidence, _)) = trial {
+            families.entry(finding.family.clone()).or_default().push(evidence);
+        }
     }
-    for (family, tests) in families.iter().filter(|(_, tests)| !tests.is_empty()) {
-        let (family, tests) = (family.as_deref().unwrap_or_default(), tests.len());
-        notes.push(format!("Holm's procedure over {tests} tests of the family `{family}`"));
+    for (family, mut members) in families {
+        adjust(&mut members);
+        let tests = members.first().map_or(0, |one| one.tests);
+        if tests > 0 {
+            let family = family.as_deref().unwrap_or_default();
+            notes.push(format!("Holm's procedure over {tests} tests of the family `{family}`"));
+        }
     }
-    let adjusted = |tests: &Vec<f64>| holm(tests).unwrap_or_default().into_iter();
-    let mut adjusted: BTreeMap<&Option<String>, _> =
-        families.iter().map(|(family, tests)| (family, adjusted(tests))).collect();
     let conclude = |(mut finding, evidence): Trial| {
         let Some((evidence, missing)) = evidence else { return finding };
-        finding.p_holm = finding.p.and_then(|_| adjusted.get_mut(&finding.family)?.next());
-        let tests = families.get(&finding.family).map_or(0, Vec::len).max(1);
-        let evidence = Evidence { p_holm: finding.p_holm, tests, ..evidence };
+        finding.p = evidence.alone.map(|chances| chances.equal);
+        finding.p_holm = evidence.adjusted.map(|chances| chances.equal);
+        finding.p_beyond = evidence.adjusted.map(|chances| chances.within);
+        finding.p_not_worse = evidence.alone.map(|chances| chances.beyond);
         finding.detectable = evidence.detectable();
+        finding.is_loss = evidence.shown(false).is_loss();
         let Decision { verdict, reason, needed } = decision(&evidence, missing);
         finding.sessions_needed = needed;
         finding.decide(verdict, reason, policy);
         let guards =
             policy.rules.iter().any(|rule| rule.name == finding.rule && rule.may_stay_open);
-        finding.counts &= !(guards && verdict == Verdict::Inconclusive);
+        finding.counts &= !(guards && verdict == Verdict::Undecided);
         finding
     };
     trials.into_iter().map(conclude).collect()
@@ -220,68 +216,41 @@ fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Ve
 struct Decision {
     verdict: Verdict,
     reason: String,
-    needed: Option<u64>,
+    needed: Option<usize>,
 }
 
 /// What the evidence is worth; `missing` cells lack a figure that the baseline has.
 fn decision(evidence: &Evidence, missing: usize) -> Decision {
     let decided = |verdict, reason: String| Decision { verdict, reason, needed: None };
-    let open = |reason: String| decided(Verdict::Inconclusive, reason);
-    let few = |reason: String| Decision { needed: needed(evidence), ..open(reason) };
+    let open = |reason: String| decided(Verdict::Undecided, reason);
+    let few = |reason: String| Decision { needed: evidence.needed(), ..open(reason) };
     let sessions = evidence.sessions;
     if sessions == 0 {
         return open("no session has the figure on both sides".to_owned());
     }
-    if evidence.identical && missing == 0 {
-        let reason = format!("no difference in any of {sessions} sessions");
-        return decided(Verdict::PassIdentical, reason);
-    }
-    if sessions < LEAST_SESSIONS {
-        return few(format!("n too small: {sessions} of {LEAST_SESSIONS} sessions"));
-    }
-    // Where nothing varies there is no interval, and none is needed.
-    let is_significant =
-        evidence.is_shown() && (evidence.interval.is_none() || evidence.is_apart());
-    let is_beyond = evidence.gain < -evidence.margin;
-    let (gain, margin) = (short(evidence.gain.abs()), short(evidence.margin));
-    if is_significant && is_beyond {
-        let reason = format!("worse by {gain}, beyond the margin of {margin}");
-        return decided(Verdict::Regression, reason);
-    }
-    if missing > 0 {
+    let (size, margin) = (short(evidence.gain.abs()), short(evidence.margin));
+    let shown = evidence.shown(false);
+    if missing > 0 && shown != Shown::WorseBeyond {
         return open(format!("{missing} cells lack a figure that the baseline has"));
     }
-    if is_significant && evidence.gain > 0.0 {
-        return decided(Verdict::Improvement, format!("better by {gain}"));
-    }
-    if is_beyond {
-        return few(format!("worse by {gain}, which may be chance"));
-    }
-    if f64::powi(2.0, 1 - sessions as i32) > evidence.strictest() {
-        let tests = evidence.tests;
-        return few(format!("{sessions} sessions that agree would not do for {tests} tests"));
-    }
-    let detectable = evidence.detectable();
-    let least = detectable.map_or_else(|| "nothing".to_owned(), short);
-    match detectable.is_some_and(|detectable| detectable <= evidence.margin) {
-        true => {
-            let reason = format!("within the margin of {margin}; {least} would be found");
-            decided(Verdict::Pass, reason)
+    match shown {
+        Shown::Identical => {
+            decided(Verdict::PassIdentical, format!("no difference in any of {sessions} sessions"))
         }
-        false => few(format!("only a difference of {least} would be found, not {margin}")),
+        Shown::TooFew => few(format!("n too small: {sessions} of {LEAST_SESSIONS} sessions")),
+        Shown::WorseBeyond => {
+            decided(Verdict::Regression, format!("worse by {size}, beyond the margin of {margin}"))
+        }
+        Shown::Better => decided(Verdict::Improvement, format!("better by {size}")),
+        Shown::WorseWithin => {
+            decided(Verdict::Pass, format!("worse by {size}, within the margin of {margin}"))
+        }
+        Shown::NotWorse => {
+            decided(Verdict::Pass, format!("not worse by more than the margin of {margin}"))
+        }
+        Shown::Worse => few(format!("worse by {size}; it may be more than the margin of {margin}")),
+        Shown::Nothing => few(format!("a loss of more than {margin} is not excluded")),
     }
-}
-
-/// Sessions that would decide: enough to find the margin, or the loss that is seen
-/// where it is beyond, and for the exact test to reach Holm's strictest step.
-fn needed(evidence: &Evidence) -> Option<u64> {
-    let least = evidence.least();
-    if evidence.sessions < 2 {
-        // Nothing is known of how sessions differ.
-        return Some(least);
-    }
-    let wanted = if evidence.gain < -evidence.margin { evidence.gain } else { evidence.margin };
-    Some(sessions_needed(evidence.deviation, wanted, evidence.strictest())?.max(least))
 }
 
 pub(super) fn hard(candidate: &Baseline, policy: &Policy) -> Vec<Finding> {
@@ -364,58 +333,41 @@ fn bounds(hard: &Hard) -> String {
 mod tests {
     use super::*;
 
-    fn even() -> Evidence {
-        Evidence::seen(0.0, 0.8)
-    }
-
     #[test]
     fn every_verdict_has_its_evidence() {
-        use Verdict::{Improvement, Inconclusive, Pass, PassIdentical, Regression};
-        let (worse, better) = (Evidence::seen(-0.2, 0.01), Evidence::seen(0.2, 0.01));
-        let noisy = |evidence| Evidence { deviation: 0.2, ..evidence };
-        let identical = Evidence { identical: true, ..even() };
-        for (evidence, missing, verdict, says) in [
-            (even(), 0, Pass, "within the margin"),
-            (identical, 0, PassIdentical, "any of 12 sessions"),
-            (Evidence { sessions: 1, ..identical }, 0, PassIdentical, "of 1"),
-            (worse, 0, Regression, "worse by 0.2, beyond the margin of 0.05"),
-            (better, 0, Improvement, "better by 0.2"),
-            // A loss of the same size everywhere has no interval.
-            (Evidence { interval: None, deviation: 0.0, ..worse }, 0, Regression, "worse"),
-            // A loss within the margin is none, a gain needs no margin.
-            (Evidence::seen(-0.04, 0.01), 0, Pass, "within the margin"),
-            (Evidence::seen(0.04, 0.01), 0, Improvement, "better by 0.04"),
-            // What may be chance is neither a regression nor a pass.
-            (Evidence::seen(-0.2, 0.06), 0, Inconclusive, "may be chance"),
-            // Sessions that could not have found the margin do not pass.
-            (noisy(even()), 0, Inconclusive, "only a difference of"),
-            (noisy(Evidence::seen(0.04, 0.3)), 0, Inconclusive, "only a difference of"),
-            (noisy(Evidence::seen(-0.3, 0.01)), 0, Regression, "worse by 0.3"),
-            (Evidence { sessions: 7, ..worse }, 0, Inconclusive, "n too small: 7 of 8"),
-            (Evidence { sessions: 0, ..even() }, 0, Inconclusive, "on both sides"),
-            (Evidence { sessions: 8, tests: 40, ..even() }, 0, Inconclusive, "that agree"),
+        use Verdict::{Improvement, Undecided, Pass, PassIdentical, Regression};
+        for (gain, noise, missing, verdict, says) in [
+            (0.0, 0.01, 0, Pass, "not worse by more than the margin of 0.05"),
+            (0.0, 0.0, 0, PassIdentical, "any of 12 sessions"),
+            (-0.2, 0.01, 0, Regression, "worse by 0.2, beyond the margin of 0.05"),
+            // A loss of the same size everywhere.
+            (-0.2, 0.0, 0, Regression, "worse by 0.2"),
+            (0.2, 0.01, 0, Improvement, "better by 0.2"),
+            // A loss within the margin passes and is said, a gain needs no margin.
+            (-0.03, 0.01, 0, Pass, "worse by 0.03, within the margin"),
+            (0.04, 0.01, 0, Improvement, "better by 0.04"),
+            // A loss of about the margin is neither.
+            (-0.05, 0.01, 0, Undecided, "may be more than the margin of 0.05"),
+            (-0.2, 1.0, 0, Undecided, "a loss of more than 0.05 is not excluded"),
+            (0.0, 0.2, 0, Undecided, "is not excluded"),
             // A figure that is gone cannot be said to be as good.
-            (better, 1, Inconclusive, "lack a figure"),
-            (identical, 1, Inconclusive, "lack"),
-            (worse, 1, Regression, "worse"),
+            (0.2, 0.01, 1, Undecided, "lack a figure"),
+            (0.0, 0.0, 1, Undecided, "lack"),
+            (-0.2, 0.01, 1, Regression, "worse"),
         ] {
-            let decision = decision(&evidence, missing);
-            assert_eq!(decision.verdict, verdict, "{evidence:?}: {}", decision.reason);
+            let decision = decision(&Evidence::seen(gain, noise), missing);
+            assert_eq!(decision.verdict, verdict, "{gain} {noise}: {}", decision.reason);
             assert!(decision.reason.contains(says), "{} has no `{says}`", decision.reason);
         }
+        let few = Evidence { sessions: 7, alone: None, ..Evidence::seen(-0.2, 0.01) };
+        assert!(decision(&few, 0).reason.contains("n too small: 7 of 8"));
+        let none = Evidence { sessions: 0, ..Evidence::seen(0.0, 0.0) };
+        assert!(decision(&none, 0).reason.contains("on both sides"));
     }
 
     #[test]
     fn what_is_open_says_how_many_sessions_would_decide() {
-        let noisy = Evidence { deviation: 0.2, ..even() };
-        let needed = decision(&noisy, 0).needed.expect("some number would do");
-        assert!(needed > 12);
-        let enough = Evidence { sessions: needed as usize, ..noisy };
-        assert_eq!(decision(&enough, 0).verdict, Verdict::Pass);
-        // 2^(1 − n) ≤ 0.05 / 4 from eight sessions on, ≤ 0.05 / 40 from eleven.
-        let one = Evidence { sessions: 1, deviation: f64::NAN, ..even() };
-        for (tests, needed) in [(4, 8), (40, 11)] {
-            assert_eq!(decision(&Evidence { tests, ..one }, 0).needed, Some(needed));
-        }
+        let needed = decision(&Evidence::seen(0.0, 0.2), 0).needed.expect("some number would do");
+        assert!(needed > 12 && needed < 200, "{needed}");
     }
 }

@@ -110,7 +110,7 @@ fn who_ends_earlier_is_never_better() {
     let policy = policy(include_str!("../../../../scenarios/gates.toml"));
     let whole = |seed: u64| {
         let mut figures = ended_well(recall(seed, 0.0));
-        figures.extend([(MetricId::CostUsd, 3.0), (MetricId::FloorOnePass, 9_000.0)]);
+        figures.extend([(MetricId::CostUsd, 3.0), (MetricId::FloorOnePassMean, 9_000.0)]);
         figures.extend([(MetricId::CostReacquire, 5_000.0)]);
         figures
     };
@@ -120,7 +120,7 @@ fn who_ends_earlier_is_never_better() {
             let mut figures = whole(seed);
             if seed <= dying {
                 figures.extend(ended_at(20.0, 1.0));
-                figures.extend([(MetricId::CostUsd, 0.5), (MetricId::FloorOnePass, 100.0)]);
+                figures.extend([(MetricId::CostUsd, 0.5), (MetricId::FloorOnePassMean, 100.0)]);
                 figures.extend([(MetricId::CostReacquire, 0.0)]);
                 figures.insert(MetricId::TokensMeanPrompt, 100.0);
             }
@@ -182,7 +182,7 @@ fn cells_and_figures_that_are_gone_are_named() {
     assert_eq!(judgement.findings[0].cells, ["plain/forge-adr/7"]);
     // A figure that is gone is no pass.
     let gone = judged_by(&policy(POLICY), &altered(7, MetricId::RecallAtNeed, None));
-    assert_eq!(gone.verdict, Verdict::Inconclusive);
+    assert_eq!(gone.verdict, Verdict::Undecided);
     assert!(gone.findings[0].reason.contains("1 cells lack a figure"), "{:#?}", gone.findings[0]);
 }
 
@@ -197,10 +197,10 @@ fn what_is_only_warned_of_passes_and_says_so() {
         row.figures.put(MetricId::TokensMeanPrompt, 20_000.0);
     }
     for (more, run, verdict, code) in [
-        ("", &noisy, Verdict::Inconclusive, 21),
-        ("inconclusive = \"warn\"", &noisy, Verdict::Inconclusive, 0),
+        ("undecided = \"fail\"", &noisy, Verdict::Undecided, 21),
+        ("", &noisy, Verdict::Undecided, 0),
         // A regression beside it still fails.
-        ("inconclusive = \"warn\"", &worse, Verdict::Regression, 20),
+        ("", &worse, Verdict::Regression, 20),
         ("", &with_new, Verdict::NoBaseline, 22),
         ("no-baseline = \"warn\"", &with_new, Verdict::NoBaseline, 0),
     ] {
@@ -232,9 +232,9 @@ fn scenarios_are_shown_and_count_as_the_policy_says() {
     };
     for (more, seeds, verdict, in_b) in [
         ("", 12, Verdict::Regression, (Verdict::Regression, true)),
-        ("per-scenario = \"show\"", 12, Verdict::Inconclusive, (Verdict::Regression, false)),
+        ("per-scenario = \"show\"", 12, Verdict::Pass, (Verdict::Regression, false)),
         // Too few sessions of a scenario are shown, and do not count.
-        ("", 5, Verdict::Inconclusive, (Verdict::Inconclusive, false)),
+        ("", 5, Verdict::Pass, (Verdict::Undecided, false)),
     ] {
         let judgement = judged(more, seeds);
         assert_eq!(judgement.verdict, verdict, "{more}: {judgement:#?}");

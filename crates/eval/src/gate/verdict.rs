@@ -16,16 +16,16 @@ use crate::error::ExitCode;
 pub enum Verdict {
     /// No session differs at all.
     PassIdentical,
-    /// Within the margin, and a difference beyond it would have been found.
+    /// A loss beyond the margin is excluded.
     Pass,
-    /// Better, by Holm's procedure.
+    /// Better, by Holm's procedure, and nothing that is gated worse.
     Improvement,
-    /// Neither a difference nor its absence is shown.
+    /// A loss beyond the margin is neither shown nor excluded.
     #[default]
-    Inconclusive,
+    Undecided,
     /// There is nothing to compare with.
     NoBaseline,
-    /// Worse, by Holm's procedure and by more than the margin.
+    /// Worse by more than the margin, by Holm's procedure.
     Regression,
     /// A session ends earlier than it did: no other figure can be judged.
     CompletionFell,
@@ -42,7 +42,7 @@ pub(super) const ALL: [(Verdict, &str, u8); 10] = [
     (Verdict::PassIdentical, "pass (identical)", ExitCode::PASS_IDENTICAL),
     (Verdict::Pass, "pass", ExitCode::OK),
     (Verdict::Improvement, "improvement", ExitCode::IMPROVEMENT),
-    (Verdict::Inconclusive, "inconclusive", ExitCode::INCONCLUSIVE),
+    (Verdict::Undecided, "undecided", ExitCode::UNDECIDED),
     (Verdict::NoBaseline, "no baseline", ExitCode::NO_BASELINE),
     (Verdict::Regression, "regression", ExitCode::REGRESSION),
     (Verdict::CompletionFell, "completion fell", ExitCode::COMPLETION_FELL),
@@ -74,7 +74,7 @@ impl Verdict {
     }
 
     /// What to do about it; `sessions` would decide where it is not known.
-    pub(super) fn next(self, sessions: Option<u64>) -> Option<String> {
+    pub(super) fn next(self, sessions: Option<usize>) -> Option<String> {
         let line = NEXT.lines().find_map(|line| line.strip_prefix(&format!("{}: ", self.key())))?;
         let needed = sessions.map(|sessions| {
             format!(": about {sessions} of each configuration would decide, on both sides;")

@@ -20,6 +20,9 @@ fn probed(subject: &Subject, into: &mut Measurement) {
     let forced = last.and_then(forced);
     let tokens = |round: Option<ProbeRound>| round.map(|round| round.tokens.as_f64());
     into.put(MetricId::FloorOnePass, tokens(one_pass));
+    let floors = checkpoints.iter().filter_map(Checkpoint::floor);
+    let floors: Vec<f64> = floors.map(|(round, _)| round.tokens.as_f64()).collect();
+    into.put(MetricId::FloorOnePassMean, stats::mean(&floors));
     into.put(MetricId::FloorOnePassRecall, one_pass.and_then(recall));
     into.put(MetricId::FloorForced, tokens(forced));
     into.put(MetricId::FloorForcedRecall, forced.and_then(recall));

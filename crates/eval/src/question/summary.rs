@@ -6,9 +6,8 @@ use crate::prelude::*;
 use crate::question::row::NOT_REACHED;
 use crate::question::{Condition, Kind, QuestionRow};
 use crate::row::CellKey;
-use crate::stats::bca::bca_mean;
-use crate::stats::design::Design;
-use crate::stats::resample::{Interval, Resampling};
+use crate::stats::estimate::{Estimate, Unit};
+use crate::stats::resample::Interval;
 use crate::stats::{mean, share};
 
 /// A share over sessions.
@@ -118,8 +117,6 @@ fn line(name: String, rows: &[Row]) -> Line {
         rows.iter().copied().filter(|row| row.1.condition == condition).collect()
     };
     let views = of(Condition::View);
-    let figure =
-        |rows: &[Row], verdict: &dyn Fn(&QuestionRow) -> Option<bool>| figure(&name, rows, verdict);
     let strict = Condition::ALL.map(|condition| {
         let accepted = condition == Condition::Decoy;
         figure(&of(condition), &|row| row.strict.map(|one| (one == 1) != accepted))
@@ -145,7 +142,7 @@ fn is_present(row: &QuestionRow) -> bool {
 }
 
 /// The mean over sessions of each one's share; cells of one session count together.
-fn figure(name: &str, rows: &[Row], verdict: &dyn Fn(&QuestionRow) -> Option<bool>) -> Figure {
+fn figure(rows: &[Row], verdict: &dyn Fn(&QuestionRow) -> Option<bool>) -> Figure {
     let mut sessions: BTreeMap<(&str, u64), (usize, usize)> = BTreeMap::new();
     for (key, row) in rows {
         if let Some(right) = verdict(row) {
@@ -156,9 +153,8 @@ fn figure(name: &str, rows: &[Row], verdict: &dyn Fn(&QuestionRow) -> Option<boo
     }
     let values: Vec<f64> = sessions.values().filter_map(|(some, all)| share(*some, *all)).collect();
     let labels: Vec<&str> = sessions.keys().map(|session| session.0).collect();
-    let seed = Seed(0).derive(&["questions", "interval", name]);
-    let interval = Design::stratified(&labels)
-        .and_then(|design| bca_mean(&values, &design, Resampling::standard(seed)));
+    let interval = Estimate::of(&values, &labels, Unit::WithinScenarios)
+        .and_then(|estimate| estimate.interval(0.95));
     let answers = sessions.values().map(|(_, all)| all).sum();
     Figure { mean: mean(&values), interval, sessions: values.len(), answers }
 }

@@ -1,10 +1,8 @@
-use super::bca::{bca, bca_mean};
-use super::binary::{paired_shares, wilson};
-use super::design::{Design, weighted_mean};
+use super::binary::wilson;
+use super::estimate::{Estimate, Unit};
 use super::fit::{Model, fit};
 use super::multiplicity::holm;
 use super::paired::{Method, share_at_least, sign_flip, signs, standardized_mean};
-use super::power::{POWER, detectable_difference, power, sessions_needed};
 use super::resample::*;
 use super::*;
 use crate::ident::Seed;
@@ -46,8 +44,7 @@ fn what_makes_no_sense_is_nothing() {
         assert_eq!((mean(values), median(values)), (None, None));
         assert_eq!((signs(values), sign_flip(values, Seed(1))), (None, None));
         assert_eq!(standardized_mean(values), None);
-        let design = Design::simple(values.len());
-        assert_eq!(design.and_then(|design| bca_mean(values, &design, standard())), None);
+        assert_eq!(Estimate::of(values, &vec![0; values.len()], Unit::Sessions), None);
     }
     assert_eq!(mean(&[f64::MAX, f64::MAX]), None);
     assert_eq!(quantile(&[1.0, 2.0], 1.5), None);
@@ -56,27 +53,24 @@ fn what_makes_no_sense_is_nothing() {
         assert_eq!(theil_sen(points), None);
     }
     assert_eq!(standardized_mean(&[0.0; 6]), None);
-    assert_eq!(Design::simple(1), None);
-    assert_eq!(Design::stratified::<u8>(&[]), None);
-    assert_eq!(Design::stratified(&[1]), None);
-    assert_eq!(bca(&[1.0, 2.0], 3.0, &[vec![1.0, 2.0]], 0.95), None);
-    assert_eq!(bca(&[1.0, 2.0], 1.5, &[vec![1.0, 2.0]], 1.0), None);
-    assert_eq!(bca(&[], 1.5, &[vec![1.0, 2.0]], 0.95), None);
+    for unit in Unit::ALL {
+        assert_eq!(Estimate::of(&[1.0], &[1], unit), None);
+    }
+    // Sessions of one scenario say nothing of others.
+    assert_eq!(Estimate::of(&[1.0, 2.0], &[1, 1], Unit::Scenarios), None);
     assert_eq!(wilson(0, 0), None);
     for (ours, theirs, count) in [(0, 0, 0), (2, 2, 3), (u64::MAX, 1, 3)] {
-        assert_eq!(paired_shares(ours, theirs, count, 0.95), None);
+        assert_eq!(Estimate::of_shares(ours, theirs, count), None);
     }
     for wrong in [f64::NAN, -0.1, 1.1] {
         assert_eq!(holm(&[0.5, wrong]), None);
     }
     assert_eq!(holm(&[]), Some(vec![]));
-    assert_eq!((power(1, 0.5, 0.05), power(5, f64::NAN, 0.05)), (None, None));
-    for (deviation, difference) in [(1.0, 0.0), (f64::NAN, 1.0), (1.0, 1e-6)] {
-        assert_eq!(sessions_needed(deviation, difference, 0.05), None);
+    let some = Estimate::of(&[1.0, 2.0, 4.0], &[0; 3], Unit::Sessions).expect("an estimate");
+    for distance in [0.0, -1.0, f64::NAN, 1e-9] {
+        assert_eq!(some.needed(distance, 0.05), None);
     }
-    assert_eq!(sessions_needed(0.0, 1.0, 0.05), Some(2));
-    assert_eq!(detectable_difference(1, 1.0, 0.05), None);
-    assert_eq!(detectable_difference(5, f64::INFINITY, 0.05), None);
+    assert_eq!((some.interval(1.0), some.interval(f64::NAN)), (None, None));
     for (model, points) in [
         (Model::Constant, vec![]),
         (Model::Constant, vec![(1.0, f64::NAN)]),
@@ -106,9 +100,6 @@ fn what_has_no_spread_has_no_interval() {
     assert_eq!(paired_difference(&[], standard()), None);
     let one = paired_difference(&[(3.0, 1.0)], standard());
     assert_eq!(one, Some(Difference { mean: 2.0, interval: None, pairs: 1 }));
-    let design = Design::simple(3).expect("a design");
-    let alike = bca_mean(&[0.1; 3], &design, standard());
-    assert_eq!(alike, Some(Interval { low: 0.1, high: 0.1 }));
 }
 
 #[test]
@@ -123,33 +114,44 @@ fn wilsons_interval_is_the_published_one() {
 }
 
 #[test]
-fn the_variance_of_resampled_means_is_that_of_a_stratified_mean() {
+fn what_scenarios_differ_in_is_noise_only_where_they_are_the_unit() {
     let labels = [1, 1, 2, 2, 2, 3, 3];
     let values = [1.0, 5.0, 10.0, 11.0, 15.0, -3.0, 0.0];
+    let of = |unit| Estimate::of(&values, &labels, unit).expect("an estimate");
     // Σ n_h² / n² · s_h² / n_h by hand: strata variances 8, 7, 4.5.
     let expected = (2.0 * 8.0 + 3.0 * 7.0 + 2.0 * 4.5) / 49.0;
-    let design = Design::stratified(&labels).expect("strata");
-    let (mut rng, mut weights) = (Seed(2).rng(), Vec::new());
-    let (mut sum, mut squares, draws) = (0.0, 0.0, 200_000);
-    for _ in 0..draws {
-        design.draw(&mut rng, &mut weights);
-        let mean = weighted_mean(&values, &weights).expect("weights");
-        sum += mean;
-        squares += mean * mean;
-    }
-    let mean = sum / f64::from(draws);
-    let variance = squares / f64::from(draws) - mean * mean;
-    assert!((variance / expected - 1.0).abs() < 0.02, "{variance} is not {expected}");
+    close(of(Unit::WithinScenarios).error.powi(2), expected);
+    // Sums of what lies beyond the mean (39 / 7): −36 / 7, 135 / 7, −99 / 7; k / (k − 1) Σ z² / n².
+    let squares = (36.0_f64.powi(2) + 135.0_f64.powi(2) + 99.0_f64.powi(2)) / 49.0;
+    close(of(Unit::Scenarios).error.powi(2), 1.5 * squares / 49.0);
+    let units = Unit::ALL.map(|unit| (of(unit).units, of(unit).mean));
+    assert_eq!(units.map(|(units, _)| units), [7, 7, 3]);
+    units.iter().for_each(|(_, mean)| close(*mean, 39.0 / 7.0));
 }
 
 #[test]
 fn scenarios_of_one_session_are_drawn_together() {
-    for (labels, strata) in
-        [(vec![1, 2, 3], 1), (vec![1, 1, 2], 1), (vec![1, 1, 2, 3], 2), (vec![1, 1, 2, 2], 2)]
-    {
-        let design = Design::stratified(&labels).expect("a design");
-        assert_eq!(design.strata(), strata, "{labels:?}");
+    for (labels, unit) in [
+        (vec![1, 2, 3], Unit::Sessions),
+        (vec![1, 1, 2], Unit::Sessions),
+        (vec![1, 1, 2, 3], Unit::WithinScenarios),
+        (vec![1, 1, 2, 2], Unit::WithinScenarios),
+    ] {
+        let values: Vec<f64> = (0..labels.len()).map(|index| index as f64).collect();
+        let found = Estimate::of(&values, &labels, Unit::WithinScenarios).expect("an estimate");
+        assert_eq!(found.unit, unit, "{labels:?}");
     }
+}
+
+#[test]
+fn few_sessions_prove_little_however_alike_they_are() {
+    let of = |values: &[f64]| {
+        Estimate::of(values, &vec![0; values.len()], Unit::Sessions).expect("an estimate")
+    };
+    close(of(&[2.0; 8]).above(0.0), 1.0 / 256.0);
+    // Sessions without any difference are no tosses.
+    close(of(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]).above(0.0), 0.25);
+    assert_eq!((of(&[0.0; 8]).above(0.0), of(&[-1.0; 8]).above(0.0)), (1.0, 1.0));
 }
 
 fn curve(count: u32, value: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
@@ -230,14 +232,13 @@ fn drawn_signs_come_near_counted_ones() {
 }
 
 #[test]
-fn the_sessions_needed_find_the_difference_and_one_fewer_do_not() {
-    for (deviation, difference) in [(1.0, 0.5), (0.2, 0.05), (3.0, 9.0), (1.0, 0.2)] {
-        let needed = sessions_needed(deviation, difference, 0.05).expect("a number");
-        let power = |sessions| power(sessions, difference / deviation, 0.05);
-        assert!(power(needed).expect("a power") >= POWER);
-        assert!(power(needed - 1).is_none_or(|power| power < POWER), "{needed}");
-        let least = detectable_difference(needed, deviation, 0.05).expect("a difference");
-        assert!(least <= difference * (1.0 + 1e-9), "{least}");
+fn the_units_needed_find_the_difference() {
+    let values: Vec<f64> = (0..20).map(|index| f64::from(index % 5)).collect();
+    let found = Estimate::of(&values, &[0; 20], Unit::Sessions).expect("an estimate");
+    for distance in [0.2, 0.5, 1.0, 3.0] {
+        let needed = found.needed(distance, 0.05).expect("a number");
+        assert!(found.detectable(0.05, needed) <= distance * (1.0 + 1e-9), "{distance}: {needed}");
+        assert!(found.detectable(0.05, (needed - 2).max(2)) >= distance * 0.9, "{distance}: {needed}");
     }
 }
 

@@ -11,7 +11,7 @@ const TOLD: usize = 4;
 pub fn tone_of_gate(note: &GateNote) -> Tone {
     match note.exit_code {
         ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
-        ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
+        ExitCode::UNDECIDED | ExitCode::NO_BASELINE => Tone::Plain,
         _ => Tone::Bad,
     }
 }

@@ -21,8 +21,8 @@ struct WirePolicy {
     name: Spanned<String>,
     #[serde(default, rename = "about")]
     _about: String,
-    #[serde(default)]
-    inconclusive: Response,
+    #[serde(default = "warn")]
+    undecided: Response,
     #[serde(default)]
     no_baseline: Response,
     #[serde(default)]
@@ -31,6 +31,10 @@ struct WirePolicy {
     family: BTreeMap<Spanned<String>, WireFamily>,
     #[serde(default, rename = "rule")]
     rules: Vec<WireRule>,
+}
+
+fn warn() -> Response {
+    Response::Warn
 }
 
 #[derive(Deserialize)]
@@ -99,7 +103,7 @@ impl Policy {
             name: wire.name.get_ref().clone(),
             digest: Digest::of(text.as_bytes()),
             file: Some(file.to_owned()),
-            inconclusive: wire.inconclusive,
+            undecided: wire.undecided,
             no_baseline: wire.no_baseline,
             per_scenario: wire.per_scenario,
             families: check.families(&wire.family, &rules)?,
@@ -312,7 +316,7 @@ mod tests {
         assert_eq!((rule.line, rule.mode), (3, Mode::Deployed));
         assert!(rule.takes_configuration("forge-adr") && rule.takes_scenario("smoke"));
         assert_eq!(policy.families, BTreeMap::from([("main".to_owned(), 0.05)]));
-        assert_eq!(policy.inconclusive, Response::Fail);
+        assert_eq!((policy.undecided, policy.no_baseline), (Response::Warn, Response::Fail));
     }
 
     #[test]
