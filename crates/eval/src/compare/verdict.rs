@@ -78,7 +78,7 @@ mod tests {
             (0.02, 0.06, "not worse by more than 0.05"),
             (-0.2, 0.01, "worse by more than 0.05"),
             (-0.05, 0.01, "worse"),
-            (0.0, 0.2, "undecided (about 63 would decide)"),
+            (0.0, 0.2, "undecided (about 189 would decide)"),
         ] {
             assert_eq!(Verdict::of(&Evidence::seen(gain, noise), 0).to_string(), expected);
         }

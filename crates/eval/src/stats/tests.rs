@@ -238,7 +238,10 @@ fn the_units_needed_find_the_difference() {
     for distance in [0.2, 0.5, 1.0, 3.0] {
         let needed = found.needed(distance, 0.05).expect("a number");
         assert!(found.detectable(0.05, needed) <= distance * (1.0 + 1e-9), "{distance}: {needed}");
-        assert!(found.detectable(0.05, (needed - 2).max(2)) >= distance * 0.9, "{distance}: {needed}");
+        assert!(
+            found.detectable(0.05, (needed - 2).max(2)) >= distance * 0.9,
+            "{distance}: {needed}"
+        );
     }
 }
 

@@ -78,11 +78,12 @@ fn hostile_names_stay_names_in_every_format() {
     let names = [HOSTILE, "noisy\r\n::warning::y", "fell", "broken"];
     let judgement = made(names);
     for line in annotations(&judgement) {
-        assert!(line.starts_with("::error ") || line.starts_with("::notice "), "{line}");
+        let levels = ["::error ", "::warning ", "::notice "];
+        assert!(levels.iter().any(|level| line.starts_with(level)), "{line}");
         assert!(!line.contains(['\n', '\r', '\0', '\u{202E}']), "{line:?}");
         // A property ends at a comma or at two colons: only its own may stand there.
         let properties = line.trim_start_matches("::").split("::").next().unwrap_or_default();
-        let keys = ["error", "notice", "file", "line", "title"];
+        let keys = ["error", "warning", "notice", "file", "line", "title"];
         for property in properties.split([' ', ',']).filter(|part| part.contains('=')) {
             let key = property.split('=').next().unwrap_or_default();
             assert!(keys.contains(&key), "{line}");
