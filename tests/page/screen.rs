@@ -172,7 +172,7 @@ fn the_page_fits_a_phone_a_laptop_and_a_wide_screen_in_light_and_dark() {
             assert_eq!(browser.evaluate(fits), true, "{name}");
             let sideways = "[...document.querySelectorAll('.scroll, .card')]\
                             .filter((box) => box.scrollWidth > box.clientWidth)\
-                            .map((box) => box.getAttribute('aria-label'))";
+                            .map((box) => `${box.getAttribute('aria-label')}: ${box.scrollWidth} in ${box.clientWidth}`)";
             if width >= 1_280 {
                 assert_eq!(browser.evaluate(sideways), json!([]), "at {width}");
             }

@@ -70,9 +70,9 @@ fn verdicts(figures: &Figures) -> Table {
     });
     let dollars = format!("#Dollars a session (prices {})", figures.run.manifest.prices.name);
     let before = "Configuration|Sessions completed|Floor (steepest slope: one pass / low water)|\
-                  #Steepest (tokens a turn)|#Mean prompt (tokens)|#Savings net|#Savings effective";
+                  +#Steepest (tokens a turn)|#Mean prompt (tokens)|#Savings net|#Savings effective";
     let after = "#Recall at need [95 %]|+#n of recall|+#Recall under 1/4 window|+#Recall under 1 window|\
-         #Recall of the irreplaceable|#True claims|+Worst-retained kind at the end|+Rules broken";
+         +#Recall of the irreplaceable|#True claims|+Worst-retained kind at the end|+Rules broken";
     let titles = before.split('|').chain([dollars.as_str()]).chain(after.split('|'));
     Table::of("Verdict of each configuration", titles, rows)
 }

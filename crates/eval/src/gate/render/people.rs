@@ -17,8 +17,10 @@ pub const MOST_BYTES: usize = 1024 * 1024;
 /// What people are shown; the template says how, and how much of it.
 fn shown(template: &str, judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<String> {
     let lines = table(&COLUMNS, judgement.findings.iter().filter(|one| is_shown(one)));
-    let reasons: Vec<String> =
-        pressing(judgement).iter().map(|(finding, _)| sentence(finding)).collect();
+    let small = judgement.findings.iter().filter(|one| is_small_loss(one) && one.counts);
+    let pressing = pressing(judgement);
+    let reasons = pressing.iter().map(|(finding, _)| *finding).chain(small).map(sentence);
+    let reasons: Vec<String> = reasons.collect();
     let values = context! {
         judgement => Serde(judgement),
         verdict => judgement.verdict.name(),
@@ -91,10 +93,15 @@ pub(super) const COLUMNS: [Column<Finding>; 9] = [
     }),
     ("p (Holm)", |finding| written(finding.p_holm, probability)),
     ("verdict", |finding| match finding.counts || finding.scenario.is_some() {
+        true if is_small_loss(finding) => format!("{}, worse within the margin", finding.verdict),
         true => finding.verdict.to_string(),
         false => format!("{}, not counted", finding.verdict),
     }),
 ];
+
+fn is_small_loss(finding: &Finding) -> bool {
+    finding.is_loss && finding.verdict == Verdict::Pass
+}
 
 fn passed(judgement: &Judgement) -> Vec<String> {
     let mut lines = Vec::new();
