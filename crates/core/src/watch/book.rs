@@ -83,7 +83,7 @@ impl Asked {
         let mut lines = self.lines.clone();
         lines.extend(new.into_iter().map(str::to_owned));
         let said = Said::of(lines.iter().map(String::as_str), [].into_iter());
-        let key = key_of(lines.iter().map(|line| line.as_bytes()));
+        let key = key_of(lines.iter().map(String::as_bytes));
         Some(Asked { lines, said, key })
     }
 }

@@ -169,6 +169,15 @@ impl Evidence {
         self.estimate?.interval(1.0 - 2.0 * self.level)
     }
 
+    /// The same of candidate less baseline; none where nothing differs.
+    pub(crate) fn difference(&self, better: Direction) -> Option<Interval> {
+        let Interval { low, high } = self.interval().filter(|_| !self.identical)?;
+        Some(match better {
+            Direction::Lower => Interval { low: -high, high: -low },
+            Direction::Higher | Direction::Neither => Interval { low, high },
+        })
+    }
+
     /// What is shown. `over_all` asks for the exclusion of a loss by Holm's procedure, too: where
     /// each figure is a claim of its own, not all together one.
     pub(crate) fn shown(&self, over_all: bool) -> Shown {

@@ -1,7 +1,5 @@
 //! One metric of two configurations, session by session.
 
-use std::ops::Neg;
-
 use super::Question;
 use super::evidence::{Evidence, Paired};
 use super::sessions::Contestant;
@@ -104,12 +102,7 @@ pub(super) fn row(
     let baseline_mean = stats::mean(&sessions.baseline);
     let margin = margin(metric, baseline_mean, question);
     let evidence = Evidence::of(&sessions, metric.better, question.unit, (margin, LEVEL));
-    let interval = evidence.interval().filter(|_| !evidence.identical);
-    let (low, high) = interval.map(|one| (one.low, one.high)).unzip();
-    let (low, high) = match metric.better {
-        Direction::Lower => (high.map(f64::neg), low.map(f64::neg)),
-        Direction::Higher | Direction::Neither => (low, high),
-    };
+    let interval = evidence.difference(metric.better);
     let earlier = |is: fn(&MeasuredCell, &MeasuredCell) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours, theirs)).count()
     };
@@ -129,8 +122,8 @@ pub(super) fn row(
         baseline_mean,
         candidate_mean: stats::mean(&sessions.candidate),
         difference: stats::mean(differences),
-        low,
-        high,
+        low: interval.map(|one| one.low),
+        high: interval.map(|one| one.high),
         drawn: evidence.estimate.map_or(question.unit, |one| one.unit).name(),
         units: evidence.estimate.map_or(0, |one| one.units),
         effect: paired::standardized_mean(differences),

@@ -9,7 +9,7 @@ use super::verdict::Verdict;
 use crate::compare::{
     Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, Shown, adjust,
 };
-use crate::measure::{Direction, Metric, MetricId};
+use crate::measure::{Metric, MetricId};
 use crate::number::short;
 use crate::prelude::*;
 use crate::stats;
@@ -170,11 +170,9 @@ impl Of<'_> {
         let terms = (margin, level);
         let evidence = Evidence::of(paired, self.metric.better, Unit::WithinScenarios, terms);
         finding.unit_drawn = evidence.estimate.map(|one| one.unit.name().to_owned());
-        let interval = evidence.interval().filter(|_| evidence.alone.is_some());
-        let turned = self.metric.better == Direction::Lower;
-        let ends =
-            interval.map(|one| if turned { (-one.high, -one.low) } else { (one.low, one.high) });
-        (finding.low, finding.high) = ends.unzip();
+        let interval = evidence.difference(self.metric.better);
+        let interval = interval.filter(|_| evidence.alone.is_some());
+        (finding.low, finding.high) = interval.map(|one| (one.low, one.high)).unzip();
         evidence
     }
 }
