@@ -25,7 +25,7 @@ use rayon::prelude::*;
 
 const POOL: u64 = 400;
 const SUITES: u64 = 10_000;
-const SIZES: [usize; 2] = [12, 24];
+const SIZES: [usize; 3] = [12, 24, 64];
 /// The summarizer that nothing is worse than, and those that are.
 const SOUND: &str = "extractive~0.1";
 const WORSE: [&str; 3] = ["extractive~0.15", "extractive~0.22", "extractive~0.35"];
