@@ -25,9 +25,9 @@ impl ExitCode {
     pub const STOPPED: u8 = 7;
     /// `verify` found a figure, a digest or a report that does not belong to the run.
     pub const NOT_VERIFIED: u8 = 8;
-    /// `gate`: something became worse, significantly and beyond its margin.
+    /// `gate`: something is shown to be worse by more than its margin.
     pub const REGRESSION: u8 = 20;
-    /// `gate`: neither a difference nor its absence is shown.
+    /// `gate`: a loss beyond a margin is neither shown nor excluded.
     pub const UNDECIDED: u8 = 21;
     /// `gate`: there is no baseline to compare with.
     pub const NO_BASELINE: u8 = 22;

@@ -7,10 +7,8 @@ use crate::prelude::*;
 
 crate::words! {
     /// What a mean is taken to be a sample of.
-    #[derive(Default)]
     pub enum Unit {
         /// Sessions, all from one pool.
-        #[default]
         Sessions = "sessions",
         /// Sessions within their scenarios, of these scenarios: what scenarios differ in is no noise.
         WithinScenarios = "within-scenarios",
