@@ -4,6 +4,9 @@
 mod cheats;
 mod conform;
 mod held;
+mod planted;
+mod power;
+mod promises;
 
 use std::fs;
 use std::path::{Path, PathBuf};

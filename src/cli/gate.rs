@@ -13,7 +13,7 @@ use crate::run_dir::digests;
 #[command(after_help = include_str!("help/gate.txt"))]
 pub(super) struct Arguments {
     /// The run directory that is judged; with `--candidate-config` the suite that both
-    /// sides are driven on [default: smoke, under seeds 1 to 64]
+    /// sides are driven on [default: gate]
     #[arg(value_name = "RUN | SUITE", required_unless_present = "candidate_config")]
     target: Option<String>,
     /// Baseline file, or a run directory [default: reports/baselines/SUITE.json]
@@ -31,6 +31,9 @@ pub(super) struct Arguments {
     /// Seeds of both driven sides, e.g. 1,2,3
     #[arg(long, value_name = "N,N,...", value_delimiter = ',', requires = "candidate_config")]
     seeds: Vec<u64>,
+    /// While it is undecided, drive as many seeds again, at most N of each scenario
+    #[arg(long, value_name = "N", requires = "candidate_config")]
+    until_decided: Option<usize>,
     /// Threads of both driven sides [default: all cores]
     #[arg(long, value_name = "N", value_parser = super::threads, requires = "candidate_config")]
     jobs: Option<usize>,

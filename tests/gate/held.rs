@@ -10,12 +10,14 @@ use proctor::gate::{Baseline, Finding, Judgement, Policy, Verdict, judge, render
 use proctor::ident::Seed;
 use proctor::matrix::Suite;
 use proctor::measure::MetricId;
-use proctor::plan::{Decision, Layout, Piece, Plan as Next, Slot};
+use proctor::plan::{Decision, Layout, Plan as Next, Slot};
 use proctor::run::{self, Options, Plan, Silent};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
 use proctor::scenario::{EMBEDDED, Scenario};
 use proctor::strategy::{PlanContext, Registry, Strategy, shipped};
+
+use super::planted::headless;
 use proctor::summarize::extractive::Extractive;
 use proctor::summarize::own::Summarizers;
 use proctor::summarize::{Ask, Offline, Prompt};
@@ -262,44 +264,11 @@ fn a_summarizer_that_restates_old_values_fails() {
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regression, 20));
 }
 
-/// The goal tier, whose prompt asks neither for dead ends nor for what still holds.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Headless {}
-
-impl Strategy for Headless {
-    fn claims_whole_turns(&self) -> bool {
-        true
-    }
-
-    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let own = shipped().strategy("forge-goal-batch").expect("it ships");
-        let Decision::Plan(mut plan) = own.standard.strategy().plan(view, context) else {
-            return Decision::decline("nothing to batch");
-        };
-        for piece in plan.requests.iter_mut().flat_map(|request| &mut request.instruction) {
-            let Piece::Literal(text) = piece else { continue };
-            let mut kept = text.to_string();
-            for heading in ["## Dead Ends\n", "## Lasting Constraints\n"] {
-                if let Some((before, rest)) = kept.split_once(heading) {
-                    let behind = rest.split_once('\n').map_or("", |(_, behind)| behind);
-                    kept = format!("{before}{behind}");
-                }
-            }
-            *piece = Piece::literal(kept);
-        }
-        Decision::Plan(plan)
-    }
-}
-
 #[test]
 fn a_prompt_without_its_dead_ends_and_constraints_fails() {
-    let adr = text_of("forge-adr");
-    let tier = "forge-goal-batch = { older-than-messages = 20, min-turns = 3, max-turns = 6 }";
-    let headless = adr.replace(tier, "headless = {}");
-    assert_ne!(adr, headless);
     let mut registry = shipped().clone();
-    registry.add::<Headless>("headless", "A goal tier with a shorter prompt.", &[]);
-    registry.add_pipeline("forge-adr", &headless);
+    let text = headless(&mut registry);
+    registry.add_pipeline("forge-adr", &text);
     let before = driven(&["forge-adr"], 10, shipped(), sound);
     let judgement = judged(&before, &driven(&["forge-adr"], 10, &registry, sound));
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regression, 20));

@@ -8,6 +8,7 @@ mod finding;
 #[cfg(test)]
 mod fixture;
 mod held;
+mod looks;
 pub mod policy;
 pub mod render;
 mod rules;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use baseline::{Baseline, Blessing, Row};
 pub use finding::{Finding, JudgedRun, Judgement, Kind, Named, Place};
+pub use looks::Look;
 pub use policy::Policy;
 pub use verdict::Verdict;
 
@@ -72,7 +74,7 @@ fn beside(
     let incompatible = |says| Finding::always("same-inputs", Verdict::Incompatible, says);
     let mut findings: Vec<Finding> =
         differences.iter().map(|one| incompatible(one.says.clone())).collect();
-    let fallen = always::Fallen::of(baseline, candidate);
+    let fallen = always::Fallen::of(baseline, candidate, policy);
     let completion = fallen.findings();
     notes.extend(completion.iter().filter(|one| one.verdict.passes()).map(|one| {
         let rest = "other figures are compared where both sides came equally far";

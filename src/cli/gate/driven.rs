@@ -7,16 +7,17 @@ use crate::cli::prelude::*;
 use crate::cli::run as runs;
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
-use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge};
+use crate::gate::{
+    Baseline, JudgedRun, Judgement, Look, Place, Policy, Verdict, incomplete, judge,
+};
 use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
 use crate::run_dir::write::Scratch;
 use crate::run_dir::{CellState, Stories};
 
-/// The suite on which pipelines are driven by default, and its seeds: its own two decide nothing.
-const USUAL: &str = "smoke";
-const USUAL_SEEDS: u64 = 64;
+/// The suite on which pipelines are driven by default.
+const USUAL: &str = "gate";
 
 enum Side {
     Pipeline(Box<Pipeline>),
@@ -68,7 +69,8 @@ pub(super) fn judged(
     }
 }
 
-/// Drives both sides and judges the second by the first, once that is made alike.
+/// Drives both sides and judges the second by the first, once that is made alike; on more seeds
+/// while it is undecided, where that is asked for.
 fn driven(
     arguments: &Arguments,
     [own, changed]: &[Plan; 2],
@@ -77,17 +79,35 @@ fn driven(
 ) -> Result<Judgement> {
     let scratch = Scratch::new("gate");
     let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
-    let base = drive("baseline", own, folder, arguments)?;
-    let run = drive("candidate", changed, folder, arguments)?;
-    let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
-    let failed = base.measurements.iter().filter(failed).count();
-    if failed > 0 {
-        let reason = format!("{failed} cells of the baseline's side failed");
-        return Ok(incomplete(policy, reason));
+    let batch = own.suite.seeds.len();
+    let mut sides: Option<[RunData; 2]> = None;
+    for look in Look::all(batch, arguments.until_decided.unwrap_or(batch)) {
+        let drive = |name: &str, plan: &Plan| {
+            let mut plan = plan.clone();
+            plan.suite.seeds = look.seeds(&plan.suite.seeds);
+            drive(&format!("{name}{look}"), &plan, folder, arguments)
+        };
+        let (more, run) = (drive("baseline", own)?, drive("candidate", changed)?);
+        let [base, run] = match sides.take() {
+            Some([before, after]) => [before.joined(more), after.joined(run)],
+            None => [more, run],
+        };
+        let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
+        let failed = base.measurements.iter().filter(failed).count();
+        if failed > 0 {
+            let reason = format!("{failed} cells of the baseline's side failed");
+            return Ok(incomplete(policy, reason));
+        }
+        let policy = look.policy(policy);
+        let mut judgement = judge(Some(&alike(Baseline::of(&base, &policy))), &run, &policy)?;
+        if look.is_last() || judgement.verdict != Verdict::Undecided {
+            judgement.baseline = Some(JudgedRun::of(&base));
+            judgement.notes.extend(look.note());
+            return Ok(judgement);
+        }
+        sides = Some([base, run]);
     }
-    let mut judgement = judge(Some(&alike(Baseline::of(&base, policy))), &run, policy)?;
-    judgement.baseline = Some(JudgedRun::of(&base));
-    Ok(judgement)
+    Ok(incomplete(policy, "no session was driven".to_owned()))
 }
 
 fn side(given: &str) -> Result<Side> {
@@ -109,9 +129,6 @@ fn side(given: &str) -> Result<Side> {
 fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Plan> {
     let name = arguments.target.as_deref().unwrap_or(USUAL);
     let mut suite = suite(name)?;
-    if arguments.target.is_none() {
-        suite.seeds = (1..=USUAL_SEEDS).collect();
-    }
     suite.modes.retain(|mode| policy.rules.iter().any(|rule| rule.mode == *mode));
     if suite.modes.is_empty() {
         suite.modes = vec![Mode::Deployed];

@@ -7,8 +7,12 @@ use super::baseline::{Baseline, Group, Row, takes};
 use super::finding::Finding;
 use super::policy::Policy;
 use super::verdict::Verdict;
+use crate::compare::{Evidence, Paired, Shown, adjust};
+use crate::matrix::Summarizer;
+use crate::measure::Direction;
 use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
+use crate::stats::estimate::Unit;
 
 pub(super) fn incomplete(reason: String) -> Finding {
     Finding::always("complete-run", Verdict::IncompleteRun, reason)
@@ -48,14 +52,99 @@ pub(super) fn complete(
     findings
 }
 
-/// Chance of calling it better that sessions come farther, were either as likely.
-const LEVEL: f64 = 0.05;
+/// How far the sessions of a configuration come beside the baseline's.
+pub(super) struct Reach<'a> {
+    /// Cells that end earlier than they did, with the steps that they had.
+    fallen: Vec<(&'a Row, f64)>,
+    /// Sessions that come farther than they did.
+    pub(super) farther: usize,
+    /// Cells that have a partner.
+    pub(super) all: usize,
+    level: f64,
+    /// What is shown of the share that ends earlier; `None` where chance has no part in it.
+    shown: Option<Shown>,
+}
+
+impl<'a> Reach<'a> {
+    fn of(cells: &[(&'a Row, Ordering, f64)], noise: Option<f64>, level: f64) -> Reach<'a> {
+        let fallen = cells.iter().filter(|(_, way, _)| *way == Ordering::Less);
+        let farther: BTreeSet<(&str, u64)> = cells
+            .iter()
+            .filter(|(_, way, _)| *way == Ordering::Greater)
+            .map(|(row, ..)| (row.scenario.as_str(), row.seed))
+            .collect();
+        let shown = |margin: f64| {
+            let paired = Paired::of(cells.iter().map(|(row, way, _)| {
+                let sides = match way {
+                    Ordering::Less => (1.0, 0.0),
+                    Ordering::Equal => (1.0, 1.0),
+                    Ordering::Greater => (0.0, 1.0),
+                };
+                ((row.scenario.as_str(), row.seed), (Some(sides.0), Some(sides.1)))
+            }));
+            let terms = (margin, level);
+            let mut evidence = Evidence::of(&paired, Direction::Higher, Unit::Sessions, terms);
+            adjust(&mut [&mut evidence]);
+            evidence.shown(false)
+        };
+        Reach {
+            fallen: fallen.map(|(row, _, had)| (*row, *had)).collect(),
+            farther: farther.len(),
+            all: cells.len(),
+            shown: noise.map(shown),
+            level,
+        }
+    }
+
+    /// Cells that end earlier, where that is more than chance: then no other figure is judged.
+    pub(super) fn fell(&self) -> usize {
+        let is_chance = self.shown.is_some_and(|shown| shown != Shown::WorseBeyond);
+        if is_chance { 0 } else { self.fallen.len() }
+    }
+
+    fn finding(&self, group: Group) -> Option<Finding> {
+        let (fell, farther, n) = (self.fallen.len(), self.farther, self.all);
+        let earlier = format!("{fell} of {n} sessions end earlier than they did");
+        let come = format!("{farther} of {n} sessions come farther than they did");
+        // By the sign test, where none ends earlier.
+        let p = f64::powi(2.0, 1 - i32::try_from(farther).unwrap_or(i32::MAX));
+        let (verdict, reason) = match self.shown {
+            _ if fell == 0 && farther == 0 => return None,
+            _ if self.fell() > 0 => (Verdict::CompletionFell, earlier),
+            None if p <= self.level => (Verdict::Improvement, come),
+            None => (Verdict::Pass, come),
+            Some(shown) => {
+                let verdict = match shown {
+                    Shown::Better => Verdict::Improvement,
+                    Shown::NotWorse | Shown::WorseWithin | Shown::Identical => Verdict::Pass,
+                    _ => Verdict::Undecided,
+                };
+                (
+                    verdict,
+                    format!("{earlier} and {farther} come farther; the summarizer draws lots"),
+                )
+            }
+        };
+        let finding = Finding::always("completion-first", verdict, reason).about_group(group);
+        let finding = Finding { n, p: Some(p).filter(|_| fell == 0), ..finding };
+        let name =
+            |(row, had): &(&Row, f64)| format!("{} ({} of {had} steps)", row.name(), row.steps());
+        Some(finding.with_cells(self.fallen.iter().map(name)))
+    }
+}
 
 /// All cells that have a partner: whether they come farther than it, with its steps.
-pub(super) struct Fallen<'a>(Vec<(&'a Row, Ordering, f64)>);
+pub(super) struct Fallen<'a> {
+    cells: Vec<(&'a Row, Ordering, f64)>,
+    /// The run's main summarizer.
+    summarizer: &'a str,
+    /// The share of sessions that chance may end earlier.
+    chance: f64,
+    level: f64,
+}
 
 impl<'a> Fallen<'a> {
-    pub(super) fn of(baseline: &Baseline, candidate: &'a Baseline) -> Fallen<'a> {
+    pub(super) fn of(baseline: &Baseline, candidate: &'a Baseline, policy: &Policy) -> Fallen<'a> {
         let before = baseline.by_place();
         let met = |row: &'a Row| {
             let own = before.get(&row.place())?;
@@ -69,45 +158,27 @@ impl<'a> Fallen<'a> {
             };
             Some((row, way, had))
         };
-        Fallen(candidate.rows.iter().filter_map(met).collect())
+        Fallen {
+            cells: candidate.rows.iter().filter_map(met).collect(),
+            summarizer: &candidate.inputs.summarizer,
+            chance: policy.chance_of_early_ends,
+            level: policy.level("completion"),
+        }
     }
 
-    /// Cells of the group that end earlier, sessions that come farther, and all of its cells, on
-    /// one scenario or on all.
-    pub(super) fn count(&self, group: Group, scenario: Option<&str>) -> (usize, usize, usize) {
+    /// How far the group's sessions come, on one scenario or on all. Where the summarizer draws lots
+    /// some end earlier by chance; where it does not, each that does is the change's doing.
+    pub(super) fn reach(&self, group: Group, scenario: Option<&str>) -> Reach<'a> {
         let meant = |row: &Row| scenario.is_none_or(|name| name == row.scenario);
-        let cells = self.0.iter().filter(|(row, ..)| row.group() == group && meant(row));
-        let of = |wanted: Ordering| cells.clone().filter(move |(_, way, _)| *way == wanted);
-        let risen = of(Ordering::Greater).map(|(row, ..)| (row.scenario.as_str(), row.seed));
-        let risen: BTreeSet<(&str, u64)> = risen.collect();
-        (of(Ordering::Less).count(), risen.len(), cells.clone().count())
+        let own = |(row, ..): &&(&'a Row, Ordering, f64)| row.group() == group && meant(row);
+        let cells: Vec<_> = self.cells.iter().filter(own).copied().collect();
+        let (.., named) = group;
+        let name = if named.is_empty() { self.summarizer } else { named };
+        Reach::of(&cells, Summarizer::draws_lots(name).then_some(self.chance), self.level)
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let groups: BTreeSet<Group> = self.0.iter().map(|(row, ..)| row.group()).collect();
-        groups.into_iter().filter_map(|group| self.finding(group)).collect()
-    }
-
-    fn finding(&self, group: Group) -> Option<Finding> {
-        let (fell, risen, n) = self.count(group, None);
-        let finding = |verdict, reason| {
-            let finding = Finding::always("completion-first", verdict, reason).about_group(group);
-            Finding { n, ..finding }
-        };
-        if fell > 0 {
-            let reason = format!("{fell} of {n} sessions end earlier than they did");
-            let fallen = self.0.iter().filter(|(_, way, _)| *way == Ordering::Less);
-            let own = fallen.filter(|(row, ..)| row.group() == group);
-            let name = |(row, _, had): &(&Row, Ordering, f64)| {
-                format!("{} ({} of {had} steps)", row.name(), row.steps())
-            };
-            return Some(finding(Verdict::CompletionFell, reason).with_cells(own.map(name)));
-        }
-        // Where sessions come farther and none ends earlier: better by the sign test, once
-        // there are enough of them.
-        let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
-        let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
-        let reason = format!("{risen} of {n} sessions come farther than they did");
-        (risen > 0).then(|| Finding { p: Some(p), ..finding(verdict, reason) })
+        let groups: BTreeSet<Group> = self.cells.iter().map(|(row, ..)| row.group()).collect();
+        groups.into_iter().filter_map(|group| self.reach(group, None).finding(group)).collect()
     }
 }

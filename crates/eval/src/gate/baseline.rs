@@ -99,6 +99,11 @@ impl Row {
         (&self.configuration, self.mode.name(), &self.summarizer)
     }
 
+    /// Whether it is of the run's main summarizer.
+    pub fn is_of_main_summarizer(&self) -> bool {
+        self.summarizer.is_empty()
+    }
+
     pub(super) fn figure(&self, metric: MetricId) -> Option<f64> {
         self.figures.get(&metric).copied()
     }

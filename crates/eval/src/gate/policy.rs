@@ -30,8 +30,12 @@ pub struct Policy {
     /// What a configuration leads to that the baseline does not hold.
     pub(super) no_baseline: Response,
     pub(super) per_scenario: PerScenario,
+    /// Share of sessions that may end earlier where the summarizer draws lots.
+    pub(super) chance_of_early_ends: f64,
     /// Families of tests by name, with the chance of a false finding in each.
     families: BTreeMap<String, f64>,
+    /// The part of each level that is spent here: 1, unless there are several looks.
+    pub(super) spends: f64,
     /// The rules in their order.
     pub rules: Vec<Rule>,
     /// Its whole text, to draw the place of an error.
@@ -182,7 +186,12 @@ impl Policy {
     }
 
     pub(super) fn level(&self, family: &str) -> f64 {
-        self.families.get(family).copied().unwrap_or(LEVEL)
+        self.spends * self.families.get(family).copied().unwrap_or(LEVEL)
+    }
+
+    /// The same with a part of each level to spend.
+    pub(super) fn spending(&self, share: f64) -> Policy {
+        Policy { spends: share, ..self.clone() }
     }
 
     pub(super) fn at_rule(&self, rule: &Rule, says: String, hint: &str) -> Error {

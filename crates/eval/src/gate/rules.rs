@@ -110,17 +110,12 @@ impl Of<'_> {
 
     fn trial(&self, partners: &[Partners], scenario: Option<&str>) -> Trial {
         let own = partners.iter().filter(|(_, row)| scenario.is_none_or(|s| s == row.scenario));
-        let (mut paired, mut missing) = self.paired(own.clone().copied(), false);
-        let (fell, risen, all) = self.sides.fallen.count(self.group, scenario);
+        let (paired, missing) = self.paired(own.copied());
+        let reach = self.sides.fallen.reach(self.group, scenario);
+        let (fell, farther, all) = (reach.fell(), reach.farther, reach.all);
         // Too few are left only because the candidate brings more to their end.
         let outgrown =
-            risen > 0 && all >= LEAST_SESSIONS && paired.differences.len() < LEAST_SESSIONS;
-        // A session that ends early is charged with what it did not reach: then the figures
-        // of sessions of any length can be compared.
-        let counts_what_is_not_reached = self.metric.id == MetricId::RecallAtNeed;
-        if outgrown && counts_what_is_not_reached {
-            (paired, missing) = self.paired(own.copied(), true);
-        }
+            farther > 0 && all >= LEAST_SESSIONS && paired.differences.len() < LEAST_SESSIONS;
         let mut finding = self.finding(scenario);
         let evidence = self.evidence(&paired, &mut finding);
         finding.family = Some(match scenario {
@@ -132,8 +127,8 @@ impl Of<'_> {
             finding.decide(Verdict::CompletionFell, reason, self.policy);
             return (finding, None);
         }
-        if outgrown && !counts_what_is_not_reached {
-            finding.reason = format!("not judged: {risen} of {all} sessions come farther");
+        if outgrown {
+            finding.reason = format!("not judged: {farther} of {all} sessions come farther");
             finding.counts = false;
             return (finding, None);
         }
@@ -141,17 +136,15 @@ impl Of<'_> {
     }
 
     /// The figure in the sessions that both took equally far, and how many cells lack one that the
-    /// baseline has. How far sessions come is compared in all, as is on demand any other figure.
-    fn paired<'a>(
-        &self,
-        partners: impl Iterator<Item = Partners<'a>>,
-        of_any_length: bool,
-    ) -> (Paired<'a>, usize) {
-        let compares_all = of_any_length || self.metric.id.is_completion();
+    /// baseline has. How far sessions come is compared in all, and so is recall at need, which is
+    /// charged with what was not reached.
+    fn paired<'a>(&self, partners: impl Iterator<Item = Partners<'a>>) -> (Paired<'a>, usize) {
+        let id = self.metric.id;
+        let counts_all = id.is_completion() || id == MetricId::RecallAtNeed;
         let pairs: Vec<Pair> = partners
-            .filter(|(own, row)| compares_all || own.steps() == row.steps())
+            .filter(|(own, row)| counts_all || own.steps() == row.steps())
             .map(|(own, row)| {
-                let values = (own.figure(self.metric.id), row.figure(self.metric.id));
+                let values = (own.figure(id), row.figure(id));
                 ((row.scenario.as_str(), row.seed), values)
             })
             .collect();
@@ -207,7 +200,9 @@ fn concluded(mut trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -
         finding.decide(verdict, reason, policy);
         let guards =
             policy.rules.iter().any(|rule| rule.name == finding.rule && rule.may_stay_open);
-        finding.counts &= !(guards && verdict == Verdict::Undecided);
+        // A guard speaks of losses: neither what stays open nor a gain of one of many kinds counts.
+        let is_loss = !matches!(verdict, Verdict::Undecided | Verdict::Improvement);
+        finding.counts &= is_loss || !guards;
         finding
     };
     trials.into_iter().map(conclude).collect()

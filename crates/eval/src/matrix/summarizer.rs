@@ -48,6 +48,13 @@ impl Summarizer {
         self.omits.is_some() || self.name.is_stochastic()
     }
 
+    /// Whether two draws of the one with this name can differ. What may stand behind the name of a
+    /// live model is put off by a comma.
+    pub fn draws_lots(name: &str) -> bool {
+        let own = name.split(',').next().unwrap_or(name);
+        own.parse().is_ok_and(Summarizer::is_stochastic)
+    }
+
     /// The summarizer for a session. Only `perfect` is given its truth.
     pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
         self.around(self.name.build(truth, seed), seed)

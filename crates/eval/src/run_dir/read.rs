@@ -62,6 +62,22 @@ impl RunData {
         })
     }
 
+    /// With the cells of another run of the same suite on other sessions.
+    #[must_use]
+    pub fn joined(mut self, other: RunData) -> RunData {
+        let digests = format!("{}{}", self.manifest_digest, other.manifest_digest);
+        self.manifest_digest = Digest::of(digests.as_bytes());
+        self.manifest.sessions.extend(other.manifest.sessions);
+        self.manifest.cells.extend(other.manifest.cells);
+        self.measurements.extend(other.measurements);
+        self.derived.extend(other.derived);
+        self.floor.extend(other.floor);
+        self.compositions.extend(other.compositions);
+        self.compactions.extend(other.compactions);
+        self.curve.extend(other.curve);
+        self
+    }
+
     /// Its cells and figures, indexed.
     pub fn frame(&self) -> Frame<'_> {
         Frame::new(&self.measurements, &self.floor, &self.compactions, &self.derived)

@@ -1,12 +1,13 @@
-//! Scenario files. One with a `[vary]` table of keys of `[session.synth]` stands for one scenario
-//! per combination; `name` and `family` say where the values go (`floor-p{pairs}-t{turns}`).
+//! Scenario files. One that `extends` a shipped file says only what is other. One with a `[vary]`
+//! table of keys of `[session.synth]` stands for one scenario per combination; `name` and `family`
+//! say where the values go (`floor-p{pairs}-t{turns}`).
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Admits, ForcedAt, Scenario, SessionSource, Wire, twin_of};
+use super::{Admits, EMBEDDED, ForcedAt, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
-use crate::ident::is_name;
+use crate::ident::{did_you_mean, is_name};
 use crate::prelude::*;
 use crate::synth::WirePlan;
 
@@ -43,8 +44,8 @@ type Label = (String, String);
 impl Scenario {
     /// All scenarios of a TOML text, which `file` names in errors.
     pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
-        let mut table = config::table("scenario", file, text)?;
         let place = Place { file, text };
+        let mut table = place.extended(config::table("scenario", file, text)?)?;
         let Some(vary) = table.get_mut().remove("vary") else {
             return Ok(vec![place.scenario(table, &[])?]);
         };
@@ -60,6 +61,34 @@ struct Place<'a> {
 }
 
 impl<'t> Place<'t> {
+    /// The table with what it lacks from the scenario file that it extends: whole keys, and of
+    /// `[session.synth]` each key by itself. Name and family are its own.
+    fn extended(&self, mut own: Spanned<DeTable<'t>>) -> Result<Spanned<DeTable<'t>>> {
+        let Some(extends) = own.get_mut().remove("extends") else { return Ok(own) };
+        let name = extends.get_ref().as_str().unwrap_or_default();
+        let Some((file, text)) = EMBEDDED.iter().find(|(file, _)| *file == name) else {
+            let hint = did_you_mean(name, EMBEDDED.iter().map(|(file, _)| *file));
+            let what = "scenario file that can be extended";
+            return Err(Error::unknown(what, name, hint));
+        };
+        let parent = Place { file, text };
+        let parent = parent.extended(config::table("scenario", file, text)?)?;
+        let mut parent: DeTable<'t> = unplaced(parent.into_inner());
+        parent.remove("name");
+        parent.remove("family");
+        let mut keys = synth_of(&mut parent).map(std::mem::take).unwrap_or_default();
+        let vary = own.get_ref().get("vary").and_then(|vary| vary.get_ref().as_table());
+        for key in vary.into_iter().flat_map(DeTable::keys) {
+            keys.remove(key.get_ref().as_ref());
+        }
+        match synth(&mut own) {
+            Some(changed) => filled_up(changed, keys),
+            None => synth_of(&mut parent).map(|synth| *synth = keys).unwrap_or_default(),
+        }
+        filled_up(own.get_mut(), parent);
+        Ok(own)
+    }
+
     fn invalid(&self, key: &str, rule: impl Into<String>) -> Error {
         Error::invalid(format!("{}: {key}", self.file), rule)
     }
@@ -181,13 +210,43 @@ impl<'t> Place<'t> {
     }
 }
 
+/// Keys that a table lacks.
+fn filled_up<'t>(table: &mut DeTable<'t>, from: DeTable<'t>) {
+    for (key, value) in from {
+        if !table.contains_key(key.get_ref().as_ref()) {
+            table.insert(key, value);
+        }
+    }
+}
+
+/// The same values without a place: they stand in another text than the one that errors draw.
+fn unplaced(table: DeTable<'_>) -> DeTable<'_> {
+    let of = |(key, value): (Spanned<_>, Spanned<_>)| {
+        (Spanned::new(0..0, key.into_inner()), unplaced_value(value))
+    };
+    table.into_iter().map(of).collect()
+}
+
+fn unplaced_value(value: Spanned<DeValue<'_>>) -> Spanned<DeValue<'_>> {
+    let bare = match value.into_inner() {
+        DeValue::Table(table) => DeValue::Table(unplaced(table)),
+        DeValue::Array(list) => DeValue::Array(list.into_iter().map(unplaced_value).collect()),
+        other => other,
+    };
+    Spanned::new(0..0, bare)
+}
+
 /// The table that the synthesizer's parameters stand in; `None` in the file of a transcript.
 fn synth<'a, 't>(table: &'a mut Spanned<DeTable<'t>>) -> Option<&'a mut DeTable<'t>> {
+    synth_of(table.get_mut())
+}
+
+fn synth_of<'a, 't>(table: &'a mut DeTable<'t>) -> Option<&'a mut DeTable<'t>> {
     let within = |table: &'a mut DeTable<'t>, key| match table.get_mut(key)?.get_mut() {
         DeValue::Table(table) => Some(table),
         _ => None,
     };
-    within(within(table.get_mut(), "session")?, "synth")
+    within(within(table, "session")?, "synth")
 }
 
 /// Values with what names write for them: those of a list themselves, those of a table by key.

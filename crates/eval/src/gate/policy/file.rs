@@ -15,6 +15,9 @@ const WHAT: &str = "gate policy";
 
 const MAIN: &str = "main";
 
+/// The share of sessions that chance may end earlier, where a policy names none.
+const EARLY_ENDS: f64 = 0.05;
+
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct WirePolicy {
@@ -27,6 +30,7 @@ struct WirePolicy {
     no_baseline: Response,
     #[serde(default)]
     per_scenario: PerScenario,
+    chance_of_early_ends: Option<Spanned<f64>>,
     #[serde(default)]
     family: BTreeMap<Spanned<String>, WireFamily>,
     #[serde(default, rename = "rule")]
@@ -106,6 +110,8 @@ impl Policy {
             undecided: wire.undecided,
             no_baseline: wire.no_baseline,
             per_scenario: wire.per_scenario,
+            chance_of_early_ends: check.chance(wire.chance_of_early_ends.as_ref())?,
+            spends: 1.0,
             families: check.families(&wire.family, &rules)?,
             rules,
             text: text.to_owned(),
@@ -120,6 +126,17 @@ pub(super) struct Check<'a> {
 }
 
 impl Check<'_> {
+    fn chance(&self, given: Option<&Spanned<f64>>) -> Result<f64> {
+        let Some(given) = given else { return Ok(EARLY_ENDS) };
+        let share = *given.get_ref();
+        if share > 0.0 && share < 1.0 {
+            return Ok(share);
+        }
+        let says = format!("`chance-of-early-ends`: {share} is no share between 0 and 1");
+        let hint = "it is used only where the summarizer draws lots";
+        Err(self.broken(given.span(), says, hint))
+    }
+
     fn rule(&self, wire: &WireRule) -> Result<Rule> {
         let metrics = wire.metric.iter().chain(&wire.metrics);
         let metrics: Vec<MetricId> =
