@@ -89,11 +89,12 @@ fn what_a_night_announced_later_nights_leave_as_it_is() {
             let parts = one.parts.clone();
             std::iter::once(one).chain(parts)
         });
-        // Those over all scenarios bear the night of their first part.
-        let flat = flat.filter(|one| one.parts.is_empty());
-        let mut flat: Vec<String> = flat
-            .map(|one| format!("{:?} {} {} {} {}", one.key, one.night, one.made, one.from, one.to))
-            .collect();
+        // Those over all scenarios bear the night on which their first part was found.
+        let told = |one: Finding| {
+            let made = one.key.scenario.is_some().then_some(one.made);
+            format!("{:?} {} {made:?} {} {}", one.key, one.night, one.from, one.to)
+        };
+        let mut flat: Vec<String> = flat.map(told).collect();
         flat.sort();
         flat
     };

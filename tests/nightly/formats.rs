@@ -101,7 +101,7 @@ fn the_feed_tells_a_finding_on_the_night_that_it_was_made() {
         "{step:?}"
     );
     assert!(
-        ("2026-01-10T00:00:00Z".."2026-01-30T00:00:00Z").contains(&drift.1.as_str()),
+        ("2026-01-10T00:00:00Z"..="2026-01-30T00:00:00Z").contains(&drift.1.as_str()),
         "{drift:?}"
     );
     for count in [28, 35, 40] {

@@ -107,7 +107,7 @@ fn index(book: &Book, verdict: &Value) -> Value {
         changes => book.announced().take(SHOWN).map(shown).collect::<Value>(),
         further => views(book, book.announced().skip(SHOWN)),
         acknowledged => views(book, acknowledged),
-        small => few(views(book, of(|state| *state == State::Small)), SMALL_SHOWN),
+        below => few(views(book, of(|state| *state == State::Small)), SMALL_SHOWN),
         trends => trends.collect::<Value>(),
         configurations => configurations.collect::<Value>(),
         scenarios => scenarios.collect::<Value>(),

@@ -34,6 +34,8 @@ struct Scale {
     nights: (usize, usize),
     low: f64,
     high: f64,
+    /// The distance of its ticks.
+    tick: f64,
 }
 
 impl Scale {
@@ -45,11 +47,12 @@ impl Scale {
         let nights = (points.first().map_or(0, |p| p.night), points.last().map_or(0, |p| p.night));
         let (low, high) = (middle - half, middle + half);
         if size.height <= SMALL.height {
-            return Scale { size, nights, low, high };
+            return Scale { size, nights, low, high, tick: high - low };
         }
         // A drawing with an axis begins and ends on a tick, so that both ends have a figure.
-        let step = tick(low, high);
-        Scale { size, nights, low: (low / step).floor() * step, high: (high / step).ceil() * step }
+        let tick = tick(low, high);
+        let (low, high) = ((low / tick).floor() * tick, (high / tick).ceil() * tick);
+        Scale { size, nights, low, high, tick }
     }
 
     fn x(&self, night: usize) -> f64 {
@@ -229,7 +232,7 @@ fn tick(low: f64, high: f64) -> f64 {
 
 /// From the foot of the drawing to its top.
 fn y_ticks(metric: &str, scale: &Scale) -> Vec<(f64, String)> {
-    let step = tick(scale.low, scale.high);
+    let step = scale.tick;
     let first = (scale.low / step).round();
     let values = (0..9).map(|at| (first + f64::from(at)) * step);
     // Half a tick of room for what floats do.

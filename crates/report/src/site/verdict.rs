@@ -28,6 +28,8 @@ pub fn tone_of(finding: &Finding) -> Tone {
 pub fn verdict(book: &Book) -> Value {
     let night = book.last();
     let standing = book.standing();
+    // One figure may have become worse twice.
+    let worse: BTreeSet<&Key> = standing.iter().map(|one| &one.key).collect();
     let history = match (book.previous(), standing.is_empty()) {
         (None, _) => Tone::Plain,
         (Some(_), true) => Tone::Good,
@@ -44,7 +46,7 @@ pub fn verdict(book: &Book) -> Value {
             findings => few(note.findings.iter().map(Serde), TOLD),
         }),
         is_first => book.previous().is_none(),
-        stands => standing.len(),
+        stands => worse.len(),
         standing => few(standing.iter().map(|one| finding::view(book, one)), TOLD),
         news => book.previous().map(|before| context! {
             since => before.date.as_str(),
