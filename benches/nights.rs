@@ -10,6 +10,7 @@ mod simulated;
 
 use std::io::Write;
 
+use proctor::error::Result;
 use proctor::gate::Policy;
 use proctor::history::{Finding, assemble, findings};
 use rayon::prelude::*;
@@ -40,10 +41,10 @@ const CHANGES: [Change; 6] = [
     ("−.1 % a night from 60 to 100", 60, 100, |nights| 1.0 - 0.001 * nights as f64),
 ];
 
-fn main() {
+fn main() -> Result<()> {
     let histories = std::env::var("PROCTOR_HISTORIES").ok().and_then(|text| text.parse().ok());
     let histories = histories.unwrap_or(HISTORIES);
-    let Ok(policy) = Policy::embedded() else { return };
+    let policy = Policy::embedded()?;
     say(&format!("false announcements; {histories} histories a line"));
     say("| noise | nights | a hundred nights | of these over all scenarios | histories with any |");
     say("|---|---:|---:|---:|---:|");
@@ -75,6 +76,7 @@ fn main() {
             line(change, name, *kind, histories, &policy);
         }
     }
+    Ok(())
 }
 
 fn plan(seed: u64, kind: Noise, nights: usize) -> Plan {
