@@ -6,8 +6,10 @@ use crate::cli::gate::whole;
 use crate::cli::prelude::*;
 use crate::cli::run;
 use crate::gate::{self, Baseline, Judgement, Policy, judge};
-use crate::history::{Added, Day, GateFinding, GateNote, History, gather};
-use crate::site;
+use crate::history::kept::{NightOf, keep, runs};
+use crate::history::parameters::parameters;
+use crate::history::{Acknowledged, Added, Day, GateFinding, GateNote, History, gather};
+use crate::site::{self, RunLinks};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/nightly.txt"))]
@@ -39,6 +41,15 @@ pub(super) struct Arguments {
     /// Where the site will be found, for the links of its feed
     #[arg(long, value_name = "BASE")]
     url: Option<String>,
+    /// Changes that are known, with reasons [default: HISTORY/acknowledged.toml, where it is there]
+    #[arg(long, value_name = "FILE")]
+    acknowledged: Option<PathBuf>,
+    /// Exit with 20 while a figure stands worse than before and nobody has acknowledged it
+    #[arg(long)]
+    strict_history: bool,
+    /// Keep the runs of the last N nights under HISTORY/runs and remove those of earlier ones
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
     /// Further arguments of `proctor run`
     #[arg(last = true, value_name = "RUN ARGUMENTS")]
     rest: Vec<String>,
@@ -54,11 +65,20 @@ pub(super) struct SiteArguments {
     /// Where the site will be found, for the links of its feed
     #[arg(long, value_name = "BASE")]
     url: Option<String>,
+    /// The policy whose margins count [default: the one of the binary]
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Changes that are known, with reasons [default: HISTORY/acknowledged.toml, where it is there]
+    #[arg(long, value_name = "FILE")]
+    acknowledged: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let date = arguments.date.clone().map_or_else(today, Ok)?;
     let gate = gate(arguments)?;
+    let history = &arguments.history;
+    // Before the run, which may take an hour.
+    let acknowledged = acknowledged(history, arguments.acknowledged.as_deref())?;
     let (directory, ran) = match (&arguments.from, &arguments.suite) {
         (Some(from), _) => (from.clone(), ExitCode::OK),
         (None, Some(suite)) => measure(arguments, suite, &date)?,
@@ -78,15 +98,60 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         note = Some(noted(&judgement));
     }
     let failed = note.as_ref().map(|note| note.exit_code).filter(|code| *code != ExitCode::OK);
-    match History::add(&arguments.history, gather(&data, &date, &named, note))? {
+    let mut night = gather(&data, &date, &named, note);
+    night.parameters = parameters(&directory)?;
+    match History::add(history, night)? {
         Added::Written(path) => say(&format!("night: {}", path.display())),
         Added::Known(path) => {
             say(&format!("night: {} (this run is there for this date)", path.display()));
         }
     }
-    let history = History::load(&arguments.history)?;
-    render(&history, &arguments.site, arguments.url.as_deref())?;
-    Ok(failed.unwrap_or(ran))
+    let nights = History::load(history)?;
+    if let Some(last) = arguments.keep {
+        for path in keep(history, &nights.nights, last as usize)? {
+            talk(&format!("removed: {}", path.display()));
+        }
+    }
+    let base = arguments.url.clone();
+    let policy = gate.map(|(policy, _)| policy);
+    let runs = links(history, &nights, &arguments.site)?;
+    let options = site::Options { base, policy, acknowledged, runs };
+    let standing = render(&nights, &arguments.site, &options)?;
+    let worse = (arguments.strict_history && standing > 0).then_some(ExitCode::REGRESSION);
+    Ok(failed.or(worse).unwrap_or(ran))
+}
+
+/// The file that is named, else the history's own, which need not be there.
+fn acknowledged(history: &Path, named: Option<&Path>) -> Result<Acknowledged> {
+    let usual = history.join("acknowledged.toml");
+    match named {
+        Some(path) => Acknowledged::load(path),
+        None if usual.exists() => Acknowledged::load(&usual),
+        None => Ok(Acknowledged::default()),
+    }
+}
+
+/// Where the runs of the nights lie, as the pages of the site link to them.
+fn links(history: &Path, nights: &History, site: &Path) -> Result<BTreeMap<NightOf, RunLinks>> {
+    std::fs::create_dir_all(site).map_err(|source| Error::io("create", site, source))?;
+    let whole = |path: &Path| path.canonicalize().map_err(|source| Error::io("read", path, source));
+    let from = whole(site)?;
+    let link = |(path, night): (PathBuf, NightOf)| {
+        let directory = relative(&from, &whole(&path)?);
+        let has_report = path.join("report.html").is_file();
+        let report = has_report.then(|| format!("{directory}/report.html"));
+        Ok((night, RunLinks { directory, report }))
+    };
+    runs(history, &nights.nights)?.into_iter().map(link).collect()
+}
+
+/// The way from one directory to another, with slashes; both are whole paths.
+fn relative(from: &Path, to: &Path) -> String {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let same = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+    let up = std::iter::repeat_n("..".to_owned(), from.len() - same);
+    let down = to[same..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
 }
 
 /// The policy and the baseline that the night is gated by; `None` where neither is named.
@@ -154,15 +219,23 @@ fn today() -> Result<Day> {
 }
 
 pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
-    let history = History::load(&arguments.history)?;
-    render(&history, &arguments.out, arguments.url.as_deref())?;
+    let history = &arguments.history;
+    let nights = History::load(history)?;
+    let options = site::Options {
+        base: arguments.url.clone(),
+        policy: arguments.policy.as_deref().map(|path| Policy::load(Some(path))).transpose()?,
+        acknowledged: acknowledged(history, arguments.acknowledged.as_deref())?,
+        runs: links(history, &nights, &arguments.out)?,
+    };
+    render(&nights, &arguments.out, &options)?;
     Ok(ExitCode::OK)
 }
 
-fn render(history: &History, out: &Path, url: Option<&str>) -> Result<()> {
-    let site = site::render(history, out, url)?;
+/// Renders, says what came of it, and counts the figures that stand worse.
+fn render(history: &History, out: &Path, options: &site::Options) -> Result<usize> {
+    let site = site::render(history, out, options)?;
     say(&format!("verdict: {}", site.verdict));
     talk(&format!("{} of {} files of the site are new", site.written, site.files));
     say(&format!("site: {}", site.index.display()));
-    Ok(())
+    Ok(site.standing)
 }

@@ -1,99 +1,106 @@
-//! How often steps and drifts are found where there are none, and how soon where there
-//! are: measured on simulated series, all from fixed seeds.
+//! How often a change is announced where there is none, and how soon where there is one: on
+//! simulated histories from fixed seeds. `cargo bench --bench nights` has more of them.
 
-use proctor::history::{drift, step};
-use proctor::ident::Seed;
+use proctor::gate::Policy;
+use proctor::history::{Finding, assemble, findings};
 
-use crate::nightly::simulated::{heavy, normal};
+use crate::nightly::simulated::{Noise, Plan};
 
-/// Series of each kind.
-const SERIES: usize = 1_000;
+const HISTORIES: u64 = 10;
+const NIGHTS: usize = 40;
 
-type Noise = fn(Seed, usize) -> Vec<f64>;
-
-fn seed(purpose: &str, index: usize) -> Seed {
-    Seed(20_261_122).derive(&[purpose, &index.to_string()])
+fn plan(seed: u64, kind: Noise) -> Plan {
+    Plan { seed, kind, is_all_noisy: true, ..Plan::plausible(NIGHTS) }
 }
 
-/// Of every 1,000 series without a step, those that show one.
-fn false_alarms(noise: Noise, nights: usize, level: f64) -> f64 {
-    let series = (80_000 / nights).min(5_000);
-    let purpose = format!("null {nights}");
-    let alarmed =
-        |index: &usize| !step::noisy(&noise(seed(&purpose, *index), nights), level).is_empty();
-    (0..series).filter(alarmed).count() as f64 / series as f64 * 1_000.0
+fn found(plan: &Plan, level: impl Fn(usize, &str, &str) -> f64) -> Vec<Finding> {
+    let nights = plan.write(level);
+    findings(&assemble(&nights), nights.len() - 1, &Policy::embedded().expect("a policy"))
 }
 
-/// Of 400 series of thirty nights that shift by `size` deviations, the shares that show
-/// it within one night of its place after 3, 5, 10 and 20 nights of the new level.
-fn power(size: f64, level: f64) -> [f64; 4] {
-    [3, 5, 10, 20].map(|after| {
-        let finds = |index: &usize| {
-            let mut values = normal(seed("shift", *index), 30 + after);
-            values[30..].iter_mut().for_each(|value| *value += size);
-            step::noisy(&values, level).iter().any(|step| step.at.abs_diff(30) <= 1)
+#[test]
+fn nothing_is_announced_of_nights_without_a_change_more_than_once_in_a_hundred() {
+    for kind in [
+        Noise::Independent,
+        Noise::Heavy,
+        Noise::HeavyNights,
+        Noise::Following(0.3),
+        Noise::Following(0.6),
+        Noise::Shared(0.0),
+        Noise::Shared(0.3),
+    ] {
+        let announced: usize =
+            (0..HISTORIES).map(|seed| found(&plan(seed, kind), |_, _, _| 1.0).len()).sum();
+        let nights = HISTORIES as usize * NIGHTS;
+        assert!(announced * 100 <= nights, "{kind:?}: {announced} in {nights} nights");
+    }
+}
+
+/// The nights from a change to its announcement, of each history.
+fn delays(kind: Noise, at: usize, factor: impl Fn(usize) -> f64) -> Vec<Option<usize>> {
+    let changed = |night: usize, configuration: &str, metric: &str| {
+        let is_own = (configuration, metric) == ("codex", "recall_at_need") && night >= at;
+        if is_own { factor(night - at + 1) } else { 1.0 }
+    };
+    let delay = |seed| {
+        let found = found(&plan(seed, kind), changed);
+        let own = found.iter().filter(|one| {
+            let key = &one.key;
+            one.made >= at
+                && one.better == Some(false)
+                && (key.configuration.as_str(), key.metric.as_str()) == ("codex", "recall_at_need")
+        });
+        own.map(|one| one.made + 1 - at).min()
+    };
+    (0..HISTORIES).map(delay).collect()
+}
+
+#[test]
+fn steps_and_slow_drifts_are_announced_while_they_are_of_use() {
+    let found = |delays: &[Option<usize>], within: usize| {
+        delays.iter().flatten().filter(|delay| **delay <= within).count()
+    };
+    for kind in [Noise::Independent, Noise::Heavy, Noise::Following(0.3)] {
+        let large = delays(kind, 20, |_| 0.90);
+        assert_eq!(found(&large, 6), 10, "{kind:?}: {large:?}");
+        let middle = delays(kind, 20, |_| 0.96);
+        assert!(found(&middle, 15) >= 9, "{kind:?}: {middle:?}");
+    }
+    for kind in [Noise::Independent, Noise::Heavy] {
+        let small = delays(kind, 20, |_| 0.98);
+        assert!(found(&small, 20) >= 8, "{kind:?}: {small:?}");
+        let drift = delays(kind, 10, |night| 1.0 - 0.001 * night as f64);
+        assert!(found(&drift, 30) >= 8, "{kind:?}: {drift:?}");
+    }
+}
+
+#[test]
+fn what_a_night_announced_later_nights_leave_as_it_is() {
+    let plan = plan(3, Noise::Following(0.3));
+    let nights = plan.write(|night, configuration, _| match configuration {
+        "codex" if night >= 20 => 0.92,
+        "cline" if night >= 14 => 1.0 + 0.01 * (night - 13) as f64,
+        _ => 1.0,
+    });
+    let policy = Policy::embedded().expect("a policy");
+    let all = |count: usize| {
+        let found = findings(&assemble(&nights[..count]), count - 1, &policy);
+        let flat = found.into_iter().flat_map(|one| {
+            let parts = one.parts.clone();
+            std::iter::once(one).chain(parts)
+        });
+        // Those over all scenarios bear the night on which their first part was found.
+        let told = |one: Finding| {
+            let made = one.key.scenario.is_some().then_some(one.made);
+            format!("{:?} {} {made:?} {} {}", one.key, one.night, one.from, one.to)
         };
-        (0..400).filter(finds).count() as f64 / 400.0
-    })
-}
-
-#[test]
-fn a_step_is_found_in_few_series_that_have_none() {
-    let mut told = String::from("of 1,000 series without a step, those that show one\n");
-    for nights in [10, 20, 30, 90, 365] {
-        for (name, noise) in [("normal", normal as Noise), ("heavy", heavy)] {
-            let [usual, strict] = [0.05, 0.001].map(|level| false_alarms(noise, nights, level));
-            told += &format!(
-                "{nights:4} nights, {name:6} noise: {usual:.1} at 0.05, {strict:.1} at 0.001\n"
-            );
-            assert!(usual <= 55.0, "{told}");
-        }
+        let mut flat: Vec<String> = flat.map(told).collect();
+        flat.sort();
+        flat
+    };
+    let last = all(NIGHTS);
+    assert!(last.len() > 10, "{last:?}");
+    for count in [25, 30, 35] {
+        assert!(all(count).iter().all(|one| last.contains(one)), "{count}");
     }
-    insta::assert_snapshot!(told);
-}
-
-#[test]
-fn a_series_that_repeats_alarms_never_and_shows_any_change_at_once() {
-    for index in 0..SERIES {
-        let level = normal(seed("level", index), 1)[0];
-        let mut values = vec![level; 90];
-        assert!(step::exact(&values).is_empty());
-        values.push(level * (1.0 + 1e-9));
-        assert_eq!(step::exact(&values).len(), 1);
-    }
-}
-
-#[test]
-fn the_larger_a_step_the_sooner_it_is_found() {
-    let mut told = String::from("found after 3, 5, 10, 20 nights of the new level\n");
-    for level in [0.05, 0.05 / 100.0] {
-        for size in [1.0, 2.0, 3.0, 4.0, 6.0] {
-            let [three, five, ten, twenty] = power(size, level);
-            told += &format!(
-                "level {level}: {size} sigma: {three:.2} {five:.2} {ten:.2} {twenty:.2}\n"
-            );
-            assert!(three <= five + 0.02 && five <= ten + 0.02 && ten <= twenty + 0.02, "{told}");
-        }
-    }
-    insta::assert_snapshot!(told);
-}
-
-#[test]
-fn a_drift_is_found_where_there_is_one_and_seldom_where_there_is_none() {
-    let mut told = String::new();
-    for (name, slope) in [("none", 0.0), ("1 sigma in 30 nights", 1.0 / 30.0), ("3 sigma", 0.1)] {
-        let drifting = |index: usize| {
-            let mut values = normal(seed("drift", index), 30);
-            values.iter_mut().enumerate().for_each(|(at, value)| *value += slope * at as f64);
-            values
-        };
-        let all = || (0..SERIES).map(drifting);
-        let drifts =
-            all().filter(|values| drift::trend(values).is_some_and(|t| t.p <= 0.05)).count();
-        let spreads =
-            all().filter(|values| drift::spread(values).is_some_and(|t| t.p <= 0.05)).count();
-        let steps = all().filter(|values| !step::noisy(values, 0.05).is_empty()).count();
-        told += &format!("{name}: drift {drifts}, noise {spreads}, step {steps} of 1000\n");
-    }
-    insta::assert_snapshot!(told);
 }

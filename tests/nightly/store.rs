@@ -3,7 +3,9 @@
 use std::fs;
 
 use proctor::error::Error;
+use proctor::history::kept::{self, RUNS};
 use proctor::history::{Added, History, Night};
+use proctor::ident::Digest;
 use tempfile::TempDir;
 
 use crate::nightly::simulated::Plan;
@@ -103,11 +105,11 @@ fn a_newer_layout_is_refused_by_name_and_a_broken_file_by_its_line() {
     let night = nights(1).remove(0);
     let path = History::add(directory.path(), night.clone()).expect("written").path().to_owned();
     let text = fs::read_to_string(&path).expect("there");
-    fs::write(&path, text.replacen("\"schema\":1", "\"schema\":2,\"later\":true", 1))
+    fs::write(&path, text.replacen("\"schema\":2", "\"schema\":3,\"later\":true", 1))
         .expect("changed");
     let error = History::load(directory.path()).expect_err("refused");
     assert!(matches!(error, Error::Invalid { .. }), "{error}");
-    for word in ["layout is version 2", "this reader knows 1", &night.name()] {
+    for word in ["layout is version 3", "this reader knows 1 to 2", &night.name()] {
         assert!(error.to_string().contains(word), "{error}");
     }
     assert!(error.hint().is_some_and(|hint| hint.contains("later one")));
@@ -126,4 +128,53 @@ fn a_night_without_a_finite_figure_is_not_written() {
     figure.mean = f64::NAN;
     assert!(History::add(directory.path(), night).is_err());
     assert_eq!(fs::read_dir(directory.path()).expect("readable").count(), 0);
+}
+
+#[test]
+fn a_night_of_the_first_layout_is_read_as_one_without_parameters() {
+    let directory = directory();
+    let night = nights(1).remove(0);
+    let path = History::add(directory.path(), night.clone()).expect("written").path().to_owned();
+    let text = fs::read_to_string(&path).expect("there");
+    assert!(!text.contains("parameters"), "{text}");
+    fs::write(&path, text.replacen("\"schema\":2", "\"schema\":1", 1)).expect("changed");
+    let read = History::load(directory.path()).expect("a history").nights;
+    assert_eq!(read, [Night { schema: 1, ..night }]);
+}
+
+/// Only directories of a night's date with that night's run are the history's own.
+#[test]
+fn runs_of_earlier_nights_are_removed_and_nothing_else_is() {
+    let directory = directory();
+    let path = directory.path();
+    let runs = path.join(RUNS);
+    let mut nights = nights(3);
+    for night in &mut nights {
+        let manifest = format!("run of {}", night.date);
+        let run = runs.join(format!("{}-smoke", night.date));
+        fs::create_dir_all(&run).expect("a directory");
+        fs::write(run.join("manifest.json"), &manifest).expect("written");
+        night.run = Digest::of(manifest.as_bytes());
+        History::add(path, night.clone()).expect("added");
+    }
+    // Another run of the first date, a run without a date, and a file.
+    for (name, text) in [("2026-01-01-own", "another"), ("mine", "run of 2026-01-01")] {
+        fs::create_dir_all(runs.join(name)).expect("a directory");
+        fs::write(runs.join(name).join("manifest.json"), text).expect("written");
+    }
+    fs::write(runs.join("2026-01-01-notes"), "notes").expect("written");
+    let history = History::load(path).expect("a history");
+    assert_eq!(kept::runs(path, &history.nights).expect("read").len(), 3);
+    let removed = kept::keep(path, &history.nights, 2).expect("removed");
+    assert_eq!(removed, [runs.join("2026-01-01-smoke")]);
+    let mut left: Vec<String> = fs::read_dir(&runs)
+        .expect("readable")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    let expected =
+        ["2026-01-01-notes", "2026-01-01-own", "2026-01-02-smoke", "2026-01-03-smoke", "mine"];
+    assert_eq!(left, expected);
+    assert_eq!(History::load(path).expect("a history"), history);
+    assert!(kept::keep(path, &history.nights, 9).expect("nothing").is_empty());
 }

@@ -40,7 +40,7 @@ fn a_suite_is_run_kept_and_shown_and_twice_is_once() {
     }
     assert!(directory.path().join("nights/runs/2026-11-22-smoke/manifest.json").exists());
     let index = fs::read_to_string(directory.path().join("site/index.html")).expect("a page");
-    assert!(index.contains("No new step since 2026-11-21"), "{index}");
+    assert!(index.contains("No new change since 2026-11-21"), "{index}");
     assert!(index.contains("all are the same in every session"), "{index}");
     let before = fs::read(directory.path().join("site/index.html")).expect("a page");
     let again = proctor(directory.path(), &["site", "nights", "--out", "other"]);

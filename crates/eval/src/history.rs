@@ -1,17 +1,20 @@
 //! The history: what every night measured ([`store`]), and what of it is a change ([`findings`]).
 
+mod acknowledged;
 pub mod change;
-pub mod drift;
+pub mod chart;
 mod finding;
 pub mod gather;
+pub mod kept;
 pub mod mark;
 pub mod night;
+pub mod parameters;
 mod search;
 pub mod series;
-pub mod step;
 pub mod store;
 
-pub use finding::{Finding, Kind};
+pub use acknowledged::Acknowledged;
+pub use finding::{Finding, State};
 pub use gather::gather;
 pub use night::{Day, Figure, GateFinding, GateNote, Group, Night, SCHEMA};
 pub use search::findings;

@@ -12,7 +12,7 @@ pub mod site;
 
 use proctor_core::{apply, config, error, ident, number, pipeline, sanitize, trace, truth, unit};
 use proctor_eval::{
-    compare, derive, frame, history, matrix, measure, question, row, run_dir, scenario, stats,
+    compare, derive, frame, gate, history, matrix, measure, question, row, run_dir, scenario, stats,
 };
 
 use proctor_strategies as strategy;

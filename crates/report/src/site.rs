@@ -16,9 +16,13 @@ mod prelude;
 mod verdict;
 mod words;
 
+pub use book::RunLinks;
+
 use rayon::prelude::*;
 
-use crate::history::{Finding, History};
+use crate::gate::Policy;
+use crate::history::kept::NightOf;
+use crate::history::{Acknowledged, Finding, History};
 use crate::prelude::*;
 use crate::report::files::{clear, store};
 use book::Book;
@@ -40,20 +44,36 @@ pub struct Site {
     pub written: usize,
     /// The verdict of the last night in a few words.
     pub verdict: String,
-    /// Steps and drifts, the newest first.
+    /// Changes for the worse that stand: announced, not made good, not acknowledged.
+    pub standing: usize,
+    /// All changes, the newest first.
     pub findings: Vec<Finding>,
 }
 
-/// Renders a history into a directory; with a base, where the site will be found, the links of
-/// its feed start with it.
+/// What a site is rendered with besides its history.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where the site will be found: the links of its feed start with it.
+    pub base: Option<String>,
+    /// The policy whose margins count; the one of the binary where none is given.
+    pub policy: Option<Policy>,
+    /// The changes that are known.
+    pub acknowledged: Acknowledged,
+    /// Where the runs of the nights are.
+    pub runs: BTreeMap<NightOf, RunLinks>,
+}
+
+/// Renders a history into a directory.
 ///
-/// An error where the history is empty, a template broken, or a file cannot be written.
-pub fn render(history: &History, out: &Path, base: Option<&str>) -> Result<Site> {
-    let book = Book::of(history)?;
+/// An error where the history is empty, an acknowledgement is of no change, a template is broken,
+/// or a file cannot be written.
+pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> {
+    let policy = options.policy.clone().map_or_else(Policy::embedded, Ok)?;
+    let book = Book::of(history, &policy, &options.acknowledged, options.runs.clone())?;
     let markup = markup::Markup::new()?;
     let verdict = verdict::verdict(&book);
     let mut files = pages::all(&book, &verdict, &markup)?;
-    files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, base)?));
+    files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, options.base.as_deref())?));
     files.push(("metrics.txt".to_owned(), exposition::exposition(&book, &markup)?));
     let names: BTreeSet<PathBuf> = files.iter().map(|(name, _)| out.join(name)).collect();
     for folder in FOLDERS {
@@ -66,6 +86,7 @@ pub fn render(history: &History, out: &Path, base: Option<&str>) -> Result<Site>
         files: files.len(),
         written: stored.into_iter().filter(|written| *written).count(),
         verdict: markup.render("verdict.txt", context! { verdict })?,
+        standing: book.standing().len(),
         findings: book.findings,
     })
 }

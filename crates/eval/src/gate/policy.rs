@@ -185,6 +185,16 @@ impl Policy {
         self.rules.iter().flat_map(|rule| rule.metrics.iter().copied())
     }
 
+    /// The loss of a metric that does not matter where its mean stands at this level: the least
+    /// margin of the soft rules over it. `None` where no rule has one.
+    pub fn margin(&self, metric: MetricId, level: f64) -> Option<f64> {
+        let margins = self.rules.iter().filter_map(|rule| match &rule.demand {
+            Demand::Soft(soft) if rule.metrics.contains(&metric) => Some(soft.margin_at(level)),
+            _ => None,
+        });
+        margins.min_by(f64::total_cmp)
+    }
+
     pub(super) fn level(&self, family: &str) -> f64 {
         self.spends * self.families.get(family).copied().unwrap_or(LEVEL)
     }

@@ -1,22 +1,21 @@
-//! Findings: a step or a drift of a series.
+//! Findings: a figure that stands on another level than before.
 
 use std::cmp::Reverse;
 
 use super::series::Key;
-use crate::words;
 
-pub(super) const NEAR: usize = 2;
+/// How far apart in nights the starts of one change in two series may lie.
+const NEAR: usize = 2;
 
-words! {
-    /// What was found.
-    pub enum Kind {
-        /// The level shifted and stayed.
-        Step = "step",
-        /// The level moves a little every night.
-        Drift = "drift",
-        /// The noise about the level grows or shrinks.
-        Spread = "noise",
-    }
+/// What is done about a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is announced.
+    Announced,
+    /// It is smaller than the margin: the pages tell of it, and nothing else does.
+    Small,
+    /// Somebody wrote that it is known, for this reason.
+    Acknowledged(String),
 }
 
 /// A change of a series.
@@ -24,29 +23,23 @@ words! {
 pub struct Finding {
     /// The series.
     pub key: Key,
-    /// What was found.
-    pub kind: Kind,
-    /// Index of the night: the first of the new level, or of the nights that drift.
+    /// Index of the first night of the new level.
     pub night: usize,
-    /// Index of the night before it in the series; of a drift, its last night.
-    pub other: usize,
-    /// The level, or the noise, before.
+    /// Index of the night on which it was found. No later night changes this or `night`.
+    pub made: usize,
+    /// The level before.
     pub from: f64,
-    /// The level, or the noise, after.
+    /// The level after, as it was when the change was found.
     pub to: f64,
-    /// Chance of as much anywhere in its family; `None` where the series repeats exactly.
-    pub p: Option<f64>,
+    /// Whether the series repeats exactly, so that any difference is a change.
+    pub is_exact: bool,
     /// Whether it is for the better, where the metric has a direction.
     pub better: Option<bool>,
-    /// Index of the night on which it was first found: of a step in noise some nights
-    /// after its own, of a drift the first of those that all show it.
-    pub made: usize,
-    /// Index of the night that names it however many nights follow: the place of a step
-    /// as it was first found; of a drift the first night that might have been part of it.
-    pub named: usize,
+    /// What is done about it.
+    pub state: State,
     /// Whether the last night is the first that shows it.
     pub is_new: bool,
-    /// Whether it is for the worse and holds on the last night (`standing`).
+    /// Whether it is for the worse, announced, and its level has not come back.
     pub stands: bool,
     /// The same in single scenarios, with their own figures, where it is over all of them.
     pub parts: Vec<Finding>,
@@ -58,14 +51,22 @@ impl Finding {
         self.parts.iter().filter_map(|part| part.key.scenario.as_deref())
     }
 
+    /// Whether it is announced: neither small nor acknowledged.
+    pub fn is_announced(&self) -> bool {
+        self.state == State::Announced
+    }
+
+    /// Whether the change of a single scenario is part of this one over all of them.
     pub(super) fn shows(&self, single: &Finding) -> bool {
         let (one, other) = (&self.key, &single.key);
         one.scenario.is_none()
-            && self.kind == single.kind
             && (&one.metric, &one.configuration, &one.mode)
                 == (&other.metric, &other.configuration, &other.mode)
-            && (self.kind != Kind::Step || self.night.abs_diff(single.night) <= NEAR)
+            && self.night <= single.made + NEAR
+            && single.night <= self.made + NEAR
             && (self.to > self.from) == (single.to > single.from)
+            // A small change over all scenarios does not hide what is announced of one.
+            && (self.is_announced() || !single.is_announced())
     }
 
     /// The newest first; of one night those over all scenarios before single ones, the
@@ -75,10 +76,7 @@ impl Finding {
         let size = if size.is_finite() { (size * 1e6) as u64 } else { 0 };
         // Worse, better, neither.
         let worth = self.better.map_or(2, u8::from);
-        let is_step = self.kind == Kind::Step;
-        // A drift is as new as its last night, but no single night is its own.
-        let night = if is_step { self.night } else { 0 };
         let is_single = self.key.scenario.is_some();
-        (!is_step, Reverse(night), is_single, worth, Reverse(size), self.key.clone())
+        (Reverse(self.night), is_single, worth, Reverse(size), self.key.clone())
     }
 }

@@ -1,6 +1,7 @@
 //! A night out of a run directory.
 
 use super::night::{Cells, Day, Figure, GateNote, Group, MOST_SESSIONS, Night, SCHEMA};
+use super::parameters::Parameters;
 use crate::compare::HEADLINES;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
@@ -9,7 +10,8 @@ use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 use crate::stats;
 
-/// Condenses a run: headlines and `named` figures, in the window under the main summarizer.
+/// Condenses a run: headlines and `named` figures, in the window under the main summarizer. Its
+/// parameters are not in the tables: [`super::parameters`] reads them.
 pub fn gather(run: &RunData, date: &Day, named: &[MetricId], gate: Option<GateNote>) -> Night {
     let manifest = &run.manifest;
     let wanted: BTreeSet<MetricId> = HEADLINES.into_iter().chain(named.iter().copied()).collect();
@@ -29,6 +31,7 @@ pub fn gather(run: &RunData, date: &Day, named: &[MetricId], gate: Option<GateNo
         prices: manifest.prices.digest.clone(),
         inputs: inputs(run),
         pipelines: pipelines.map(|one| (one.name.clone(), one.digest.clone())).collect(),
+        parameters: Parameters::default(),
         metrics: versions.cloned().collect(),
         cells: cells(run),
         gate,

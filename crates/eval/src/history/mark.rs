@@ -1,6 +1,7 @@
 //! Marks: what else changed between two nights, so that a step is not read alone.
 
 use super::night::Night;
+use super::parameters::{self, Settings};
 use crate::prelude::*;
 
 /// What a change is of, and with it which series it touches.
@@ -59,11 +60,15 @@ fn between(one: &Night, other: &Night) -> Vec<(About, String)> {
     if one.prices != other.prices {
         changes.push((About::Prices, "prices changed".to_owned()));
     }
+    let settings = (&one.parameters.scenarios, &other.parameters.scenarios);
     for (name, how) in differences(&one.inputs, &other.inputs) {
-        changes.push((About::Inputs(name.clone()), format!("inputs of {name} {how}")));
+        let says = told(&format!("inputs of {name}"), name, how, settings);
+        changes.push((About::Inputs(name.clone()), says));
     }
+    let settings = (&one.parameters.pipelines, &other.parameters.pipelines);
     for (name, how) in differences(&one.pipelines, &other.pipelines) {
-        changes.push((About::Pipeline(name.clone()), format!("pipeline {name} {how}")));
+        let own = name.strip_suffix("@windowed").unwrap_or(name);
+        changes.push((About::Pipeline(own.to_owned()), told(own, name, how, settings)));
     }
     for (id, version) in &other.metrics {
         if let Some(before) = one.metrics.get(id).filter(|before| *before != version) {
@@ -72,6 +77,21 @@ fn between(one: &Night, other: &Night) -> Vec<(About, String)> {
         }
     }
     changes
+}
+
+/// `mine: keep-last 5 → 3`, where both nights have what it was set to; else how it differs.
+fn told(
+    what: &str,
+    name: &str,
+    how: &str,
+    (one, other): (&BTreeMap<String, Settings>, &BTreeMap<String, Settings>),
+) -> String {
+    let both = one.get(name).zip(other.get(name));
+    let changed = both.map(|(one, other)| parameters::differences(one, other)).unwrap_or_default();
+    match changed.is_empty() {
+        true => format!("{what} {how}"),
+        false => format!("{what}: {}", changed.join(", ")),
+    }
 }
 
 fn tools(one: &str, other: &str) -> String {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use chrono::{NaiveDate, NaiveTime};
 
+use super::parameters::Parameters;
 use crate::error::Broken;
 use crate::measure::{Direction, MetricId};
 use crate::prelude::*;
@@ -13,7 +14,7 @@ use crate::run_dir::write::invalid_at;
 use crate::unit::nine;
 
 /// Version of a night's layout. Readers take this one and all before it.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 const LAYOUT: Layout = Layout {
     key: "schema",
@@ -97,6 +98,9 @@ pub struct Night {
     pub inputs: BTreeMap<String, Digest>,
     /// Digest of every pipeline file.
     pub pipelines: BTreeMap<String, Digest>,
+    /// What pipelines and scenarios were set to; nothing in nights of the first layout.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub parameters: Parameters,
     /// Versions of the metrics that are kept.
     pub metrics: BTreeMap<String, u32>,
     /// Cells that were driven, failed and left out.

@@ -52,13 +52,6 @@ pub struct Series {
     pub exact: Vec<bool>,
 }
 
-impl Series {
-    /// The figures of an era.
-    pub fn values(&self, era: &Range<usize>) -> Vec<f64> {
-        self.points[era.clone()].iter().map(|point| point.mean).collect()
-    }
-}
-
 /// All series of the nights, pooled and of single scenarios, by key.
 pub fn assemble(nights: &[Night]) -> Vec<Series> {
     type Name<'a> = (&'a str, &'a str, &'a str, Option<&'a str>);
@@ -104,7 +97,8 @@ pub fn is_priced(metric: &str) -> bool {
 
 /// Whether a metric means the same in both nights, on sessions that are the same.
 pub(super) fn is_comparable(metric: &str, one: &Night, other: &Night) -> bool {
-    one.tokenizer == other.tokenizer
+    one.offline == other.offline
+        && one.tokenizer == other.tokenizer
         && one.summarizer == other.summarizer
         && one.metrics.get(metric) == other.metrics.get(metric)
         && (one.prices == other.prices || !is_priced(metric))
@@ -128,12 +122,7 @@ fn eras(key: &Key, points: &[Point], nights: &[Night]) -> Vec<Range<usize>> {
     ends.collect()
 }
 
-/// Whether every change has a cause, as in offline runs, which repeat to the byte. Where most
-/// nights change all the same, what changes them is not what the history follows.
+/// Whether every change has a cause, as in offline runs, which repeat to the byte.
 fn is_exact(points: &[Point], nights: &[Night]) -> bool {
-    const JUDGED_FROM: usize = 6;
-    let offline = points.iter().all(|point| nights[point.night].offline);
-    let pairs = points.windows(2);
-    let changed = pairs.filter(|pair| pair[0].mean.to_bits() != pair[1].mean.to_bits()).count();
-    offline && (points.len() < JUDGED_FROM || 2 * changed <= points.len())
+    points.iter().all(|point| nights[point.night].offline)
 }

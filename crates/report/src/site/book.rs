@@ -1,10 +1,12 @@
 //! A history, read once for all pages.
 
 use crate::compare::HEADLINES;
+use crate::gate::Policy;
 use crate::history::change::{self, Changes};
+use crate::history::kept::NightOf;
 use crate::history::mark::{self, About, Mark};
 use crate::history::series::{self, is_priced};
-use crate::history::{Finding, History, Key, Night, Series, findings};
+use crate::history::{Acknowledged, Finding, History, Key, Night, Series, findings};
 use crate::prelude::*;
 
 pub type Contestant<'a> = (&'a str, &'a str);
@@ -16,10 +18,26 @@ pub struct Book<'a> {
     pub marks: Vec<Mark>,
     /// What the last night has that the one before had not; `None` of a first night.
     pub changes: Option<Changes>,
+    /// Where the runs of nights lie from the site.
+    pub runs: BTreeMap<NightOf, RunLinks>,
+}
+
+/// Where a night's run is, from the root of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunLinks {
+    /// Its directory.
+    pub directory: String,
+    /// Its report, where it has one.
+    pub report: Option<String>,
 }
 
 impl<'a> Book<'a> {
-    pub fn of(history: &'a History) -> Result<Book<'a>> {
+    pub fn of(
+        history: &'a History,
+        policy: &Policy,
+        acknowledged: &Acknowledged,
+        runs: BTreeMap<NightOf, RunLinks>,
+    ) -> Result<Book<'a>> {
         let nights = &history.nights[..];
         let Some(last) = nights.last() else {
             return Err(Error::Invalid {
@@ -29,7 +47,8 @@ impl<'a> Book<'a> {
             });
         };
         let series = series::assemble(nights);
-        let findings = findings(&series, nights.len() - 1);
+        let mut findings = findings(&series, nights.len() - 1, policy);
+        acknowledged.apply(&mut findings, nights)?;
         let before = nights.len().checked_sub(2).map(|at| &nights[at]);
         Ok(Book {
             nights,
@@ -37,6 +56,7 @@ impl<'a> Book<'a> {
             marks: mark::marks(nights),
             changes: before.map(|before| change::changes(before, last)),
             series,
+            runs,
         })
     }
 
@@ -81,6 +101,11 @@ impl<'a> Book<'a> {
         place.ok().map(|place| &self.series[place])
     }
 
+    /// What is announced: neither small nor acknowledged.
+    pub fn announced(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|one| one.is_announced())
+    }
+
     /// Findings over all scenarios and on single ones, whether or not they show over all.
     pub fn single_findings(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().flat_map(|finding| std::iter::once(finding).chain(&finding.parts))
@@ -90,8 +115,10 @@ impl<'a> Book<'a> {
         self.single_findings().filter(move |finding| finding.key == *key)
     }
 
+    /// What is announced of a scenario.
     pub fn findings_on(&self, scenario: &str) -> impl Iterator<Item = &Finding> {
         self.single_findings()
+            .filter(|one| one.is_announced())
             .filter(move |finding| finding.key.scenario.as_deref() == Some(scenario))
     }
 

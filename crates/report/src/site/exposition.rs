@@ -5,8 +5,8 @@ use crate::unit::float;
 
 const NEITHER: &str = "neither";
 
-/// Metric, configuration and mode; kind; worth.
-type Place<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
+/// Metric, configuration and mode; worth.
+type Place<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 pub fn exposition(book: &Book, markup: &Markup) -> Result<String> {
     let night = book.last();
@@ -24,7 +24,7 @@ pub fn exposition(book: &Book, markup: &Markup) -> Result<String> {
             summarizer => night.summarizer.as_str(),
             cells => Serde(night.cells),
             gate => Serde(&night.gate),
-            findings => counts(BTreeMap::new(), book.findings.iter()),
+            findings => counts(BTreeMap::new(), book.announced()),
             new_findings => new_findings(book),
             standing => standing(book),
             families => families.collect::<Value>(),
@@ -57,7 +57,7 @@ fn family(book: &Book, metric: &str, is_single: bool) -> Option<Value> {
 
 fn place_of(finding: &Finding) -> Place<'_> {
     let Key { metric, configuration, mode, .. } = &finding.key;
-    (metric, configuration, mode, finding.kind.name(), worth(finding.better).unwrap_or(NEITHER))
+    (metric, configuration, mode, worth(finding.better).unwrap_or(NEITHER))
 }
 
 fn counts<'a>(
@@ -67,22 +67,20 @@ fn counts<'a>(
     for finding in findings {
         *counts.entry(place_of(finding)).or_default() += 1;
     }
-    let count = |((metric, configuration, mode, kind, worth), count)| {
-        context! { metric, configuration, mode, kind, worth, count }
+    let count = |((metric, configuration, mode, worth), count)| {
+        context! { metric, configuration, mode, worth, count }
     };
     counts.into_iter().map(count).collect()
 }
 
-/// By kind and worth; 0 where there are none, for alerts.
+/// By worth; 0 where there are none, for alerts.
 fn new_findings(book: &Book) -> Value {
-    let new = || book.findings.iter().filter(|finding| finding.is_new).map(place_of);
-    let of = |kind, worth| new().filter(|place| (place.3, place.4) == (kind, worth)).count();
-    let mut kinds = Kind::ALL.map(Kind::name);
-    kinds.sort_unstable();
-    let places = kinds
+    let new = || book.announced().filter(|finding| finding.is_new).map(place_of);
+    let of = |worth| new().filter(|place| place.3 == worth).count();
+    ["better", NEITHER, "worse"]
         .into_iter()
-        .flat_map(|kind| ["better", NEITHER, "worse"].map(|worth| (kind, worth, of(kind, worth))));
-    places.collect()
+        .map(|worth| context! { worth, count => of(worth) })
+        .collect()
 }
 
 /// What stands for the worse, 0 where nothing does.
@@ -90,9 +88,7 @@ fn standing(book: &Book) -> Value {
     let mut none: BTreeMap<Place, usize> = BTreeMap::new();
     for metric in book.metrics() {
         for (configuration, mode) in book.contestants() {
-            none.extend(
-                Kind::ALL.map(|kind| ((metric, configuration, mode, kind.name(), "worse"), 0)),
-            );
+            none.insert((metric, configuration, mode, "worse"), 0);
         }
     }
     counts(none, book.standing().into_iter())

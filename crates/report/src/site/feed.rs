@@ -15,7 +15,7 @@ pub fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<String> 
     let base = base.map_or_else(String::new, |base| format!("{}/", base.trim_end_matches('/')));
     let nights = book.nights.iter().enumerate().rev().take(ENTRIES);
     let nights = nights.map(|(index, night)| (night.date.as_str(), of_night(book, index, night)));
-    let findings = book.findings.iter().map(|one| (book.date(one.made), of_finding(book, one)));
+    let findings = book.announced().map(|one| (book.date(one.made), of_finding(book, one)));
     let mut entries: Vec<(&str, Value)> = nights.chain(findings).collect();
     // Stable: nights stand before the steps of the same date.
     entries.sort_by_key(|(date, _)| Reverse(*date));
@@ -49,12 +49,12 @@ fn of_night(book: &Book, index: usize, night: &Night) -> Value {
 }
 
 fn of_finding(book: &Book, finding: &Finding) -> Value {
-    let named = book.date(finding.named);
-    let run = book.nights.get(finding.named).map_or("", |night| night.run.0.as_str());
-    let (kind, key) = (finding.kind.name(), &finding.key);
+    let date = book.date(finding.night);
+    let run = book.nights.get(finding.night).map_or("", |night| night.run.0.as_str());
+    let key = &finding.key;
     let scenario = key.scenario.as_deref().unwrap_or("");
     context! {
-        id => uuid(&[kind, &key.metric, &key.configuration, &key.mode, scenario, named, run]),
+        id => uuid(&["change", &key.metric, &key.configuration, &key.mode, scenario, date, run]),
         href => book::place_of(key),
         finding => finding::view(book, finding),
     }

@@ -20,7 +20,24 @@ pub fn figure(id: &str, value: f64) -> String {
 pub fn pair(id: &str, from: f64, to: f64) -> (String, String) {
     let mut pairs = (3..=9).map(|digits| (written(id, from, digits), written(id, to, digits)));
     let apart = pairs.find(|(from, to)| from != to);
-    apart.unwrap_or_else(|| (figure(id, from), figure(id, to)))
+    let (from, to) = apart.unwrap_or_else(|| (figure(id, from), figure(id, to)));
+    (filled(&from, &to), filled(&to, &from))
+}
+
+/// A figure with as many decimals as the other one, where both are in the same thousands:
+/// `19.3k` beside `19.32k` is `19.30k`.
+fn filled(figure: &str, other: &str) -> String {
+    let parts = |text: &str| {
+        let end = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
+        let decimals = text[..end].split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        (end, decimals)
+    };
+    let ((end, own), (other_end, wanted)) = (parts(figure), parts(other));
+    if own >= wanted || figure[end..] != other[other_end..] {
+        return figure.to_owned();
+    }
+    let point = if own == 0 { "." } else { "" };
+    format!("{}{point}{}{}", &figure[..end], "0".repeat(wanted - own), &figure[end..])
 }
 
 fn written(id: &str, value: f64, digits: i32) -> String {
@@ -72,7 +89,9 @@ mod tests {
             assert_eq!(figure(id, value), expected);
         }
         let (from, to) = pair("recall_at_need", 0.5, 0.500_001);
-        assert_eq!((from.as_str(), to.as_str()), ("0.5", "0.500001"));
+        assert_eq!((from.as_str(), to.as_str()), ("0.500000", "0.500001"));
+        let (from, to) = pair("tokens.mean_prompt", 19_320.0, 19_301.0);
+        assert_eq!((from.as_str(), to.as_str()), ("19.32k", "19.30k"));
         assert_eq!(share_of(0.8, 0.6).as_deref(), Some("−25%"));
         assert_eq!(share_of(0.0, 0.6), None);
         assert_eq!(chance(1e-9), "p < 0.0001");

@@ -5,8 +5,7 @@ use super::prelude::*;
 pub fn view(book: &Book, finding: &Finding) -> Value {
     let key = &finding.key;
     let (from, to) = pair(&key.metric, finding.from, finding.to);
-    let is_step = finding.kind == Kind::Step;
-    let marks = book.marks_of(key).filter(|mark| is_step && mark.night == finding.night);
+    let marks = book.marks_of(key).filter(|mark| mark.night == finding.night);
     let scenarios: Vec<&str> = finding.scenarios().collect();
     let seen = (!scenarios.is_empty()).then(|| format!("seen in {}", scenarios.join(", ")));
     context! {
@@ -14,28 +13,18 @@ pub fn view(book: &Book, finding: &Finding) -> Value {
         metric => &key.metric,
         contestant => key.contestant(),
         scenario => key.scenario.as_deref(),
-        verb => match (finding.kind, finding.to > finding.from) {
-            (Kind::Step, true) => "rose",
-            (Kind::Step, false) => "fell",
-            (Kind::Drift, true) => "drifts up",
-            (Kind::Drift, false) => "drifts down",
-            (Kind::Spread, true) => "grows noisier",
-            (Kind::Spread, false) => "grows calmer",
-        },
+        verb => if finding.to > finding.from { "rose" } else { "fell" },
         from,
         to,
         share => share_of(finding.from, finding.to),
         worth => worth(finding.better),
-        sure => finding.p.map_or_else(|| "exact".to_owned(), chance),
+        sure => if finding.is_exact { "exact" } else { "beyond the noise" },
         is_new => finding.is_new,
         beside => marks.map(|mark| mark.says.clone()).chain(seen).collect::<Value>(),
         link => book::place_of(key),
-        until => (!is_step).then(|| book.date(finding.other)),
-        // What the two figures are, where they are not the levels beside a step.
-        fitted => match finding.kind {
-            Kind::Step => None,
-            Kind::Drift => Some("level"),
-            Kind::Spread => Some("distance from the level"),
+        reason => match &finding.state {
+            State::Acknowledged(reason) => Some(reason.as_str()),
+            State::Announced | State::Small => None,
         },
         made => (finding.made != finding.night).then(|| book.date(finding.made)),
     }

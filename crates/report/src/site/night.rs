@@ -29,18 +29,14 @@ pub fn listed(book: &Book) -> Vec<Value> {
 }
 
 fn row(book: &Book, index: usize, night: &Night) -> Value {
-    let of = |is: &dyn Fn(&Finding) -> bool| -> Vec<&Finding> {
-        book.findings.iter().filter(|one| is(one)).collect()
-    };
-    // Steps whose new level begins here, and drifts that were first found here.
-    let steps = of(&|one| one.kind == Kind::Step && one.night == index);
-    let drifts = of(&|one| one.kind != Kind::Step && one.made == index);
-    let found = steps.iter().chain(&drifts).map(|one| tone_of(one));
+    // Changes whose new level begins here.
+    let changes: Vec<&Finding> = book.announced().filter(|one| one.night == index).collect();
+    let found = changes.iter().map(|one| tone_of(one));
+    let links = book.runs.get(&(night.date.clone(), night.run.clone()));
     context! {
         date => night.date.as_str(),
         tone => Value::from(Serde(found.max().unwrap_or_default())),
-        steps => counted(&steps, "#steps"),
-        drifts => counted(&drifts, "#drifts"),
+        changes => counted(&changes, "#changes"),
         marks => few(book.marks_on(index), TOLD),
         gate => night.gate.as_ref().map(|gate| {
             context! { verdict => &gate.verdict, tone => Value::from(Serde(tone_of_gate(gate))) }
@@ -48,10 +44,12 @@ fn row(book: &Book, index: usize, night: &Night) -> Value {
         done => night.cells.done,
         failed => night.cells.failed,
         run => night.run.0.chars().take(12).collect::<String>(),
+        directory => links.map(|links| links.directory.as_str()),
+        report => links.and_then(|links| links.report.as_deref()),
     }
 }
 
-/// Findings of one kind and night, with a link to the only one or to their list.
+/// Findings of one night, with a link to the only one or to their list.
 fn counted(findings: &[&Finding], list: &str) -> Option<Value> {
     let name = |finding: &&Finding| {
         let key = &finding.key;

@@ -11,6 +11,8 @@ use crate::measure::Direction;
 
 const SHOWN: usize = 6;
 const LISTED: usize = 30;
+/// Changes below their margins that are told one by one.
+const SMALL_SHOWN: usize = 30;
 
 fn heading(metric: &str, count: usize) -> Value {
     context! {
@@ -47,7 +49,7 @@ pub fn all(book: &Book, verdict: &Value, markup: &Markup) -> Result<Vec<File>> {
     Ok(files)
 }
 
-fn of(finding: &Finding) -> Contestant<'_> {
+fn contestant_of(finding: &Finding) -> Contestant<'_> {
     (&finding.key.configuration, &finding.key.mode)
 }
 
@@ -74,15 +76,15 @@ fn views<'c>(book: &Book, findings: impl Iterator<Item = &'c Finding>) -> Vec<Va
 }
 
 fn index(book: &Book, verdict: &Value) -> Value {
-    let steps = || book.findings.iter().filter(|one| one.kind == Kind::Step);
-    let drifts = book.findings.iter().filter(|one| one.kind != Kind::Step);
+    let of = |is: fn(&State) -> bool| book.findings.iter().filter(move |one| is(&one.state));
+    let acknowledged = of(|state| matches!(state, State::Acknowledged(_)));
     let shown = |one: &Finding| {
         let series = book.series_of(&one.key);
         let plot = series.and_then(|series| plot::around(book, series, one.night));
         context! { finding => finding::view(book, one), plot }
     };
     let configurations = book.contestants().into_iter().map(|one| {
-        let count = book.findings.iter().filter(|found| of(found) == one).count();
+        let count = book.announced().filter(|found| contestant_of(found) == one).count();
         context! { name => contestant(one.0, one.1), href => book::configuration_page(one), count }
     });
     let scenarios = book.scenarios().into_iter().map(|name| {
@@ -91,7 +93,7 @@ fn index(book: &Book, verdict: &Value) -> Value {
     });
     let trends = book.metrics().into_iter().map(|metric| {
         let own = |one: &&Finding| one.key.metric == metric && one.key.scenario.is_none();
-        let count = book.findings.iter().filter(own).count();
+        let count = book.announced().filter(own).count();
         context! {
             heading => heading(metric, count),
             multiples => multiples(book, metric, None, ""),
@@ -102,9 +104,10 @@ fn index(book: &Book, verdict: &Value) -> Value {
         frame => frame(book, &format!("Compaction nights: {}", book.suite()), ""),
         verdict,
         since => since_yesterday(book),
-        steps => steps().take(SHOWN).map(shown).collect::<Value>(),
-        older => views(book, steps().skip(SHOWN)),
-        drifts => drifts.map(shown).collect::<Value>(),
+        changes => book.announced().take(SHOWN).map(shown).collect::<Value>(),
+        further => views(book, book.announced().skip(SHOWN)),
+        acknowledged => views(book, acknowledged),
+        below => few(views(book, of(|state| *state == State::Small)), SMALL_SHOWN),
         trends => trends.collect::<Value>(),
         configurations => configurations.collect::<Value>(),
         scenarios => scenarios.collect::<Value>(),
@@ -122,10 +125,13 @@ fn configuration(book: &Book, one: Contestant) -> Value {
         metrics.filter_map(|metric| full(book, metric, one)).collect();
     // Stable: figures with findings lead, each group in the usual order.
     metrics.sort_by_key(|(found, _)| *found == 0);
-    let own = book.findings.iter().filter(|found| of(found) == one);
+    let own = book.findings.iter().filter(|found| contestant_of(found) == one);
+    let (acknowledged, own): (Vec<&Finding>, Vec<&Finding>) =
+        own.filter(|found| found.state != State::Small).partition(|found| !found.is_announced());
     context! {
         frame => frame(book, &format!("{name}: compaction nights"), "../"),
-        found => views(book, own),
+        found => views(book, own.into_iter()),
+        acknowledged => views(book, acknowledged.into_iter()),
         metrics => metrics.into_iter().map(|(_, full)| full).collect::<Value>(),
         name,
     }
@@ -177,9 +183,9 @@ fn multiples(book: &Book, metric: &str, scenario: Option<&str>, root: &str) -> V
 /// A metric of one configuration, in full, and the number of its findings.
 fn full(book: &Book, metric: &str, one: Contestant) -> Option<(usize, Value)> {
     let pooled = series(book, metric, one, None)?;
-    let own = |found: &&Finding| found.key.metric == metric && of(found) == one;
-    let found = views(book, book.findings.iter().filter(own));
-    let steps = book.findings_of(&pooled.key).filter(|found| found.kind == Kind::Step);
+    let own = |found: &&Finding| found.key.metric == metric && contestant_of(found) == one;
+    let found = views(book, book.announced().filter(own));
+    let steps = book.findings_of(&pooled.key).filter(|found| found.state != State::Small);
     let steps: Vec<usize> = steps.map(|step| step.night).collect();
     let rows = pooled.points.iter().rev().take(LISTED).map(|point| {
         context! {

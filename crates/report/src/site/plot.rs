@@ -34,6 +34,8 @@ struct Scale {
     nights: (usize, usize),
     low: f64,
     high: f64,
+    /// The distance of its ticks.
+    tick: f64,
 }
 
 impl Scale {
@@ -43,7 +45,14 @@ impl Scale {
         let half = ((most - least) / 2.0 * 1.08).max(middle.abs() * LEAST_RANGE / 2.0);
         let half = if half > 0.0 { half } else { 0.5 };
         let nights = (points.first().map_or(0, |p| p.night), points.last().map_or(0, |p| p.night));
-        Scale { size, nights, low: middle - half, high: middle + half }
+        let (low, high) = (middle - half, middle + half);
+        if size.height <= SMALL.height {
+            return Scale { size, nights, low, high, tick: high - low };
+        }
+        // A drawing with an axis begins and ends on a tick, so that both ends have a figure.
+        let tick = tick(low, high);
+        let (low, high) = ((low / tick).floor() * tick, (high / tick).ceil() * tick);
+        Scale { size, nights, low, high, tick }
     }
 
     fn x(&self, night: usize) -> f64 {
@@ -101,10 +110,10 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
     let scale = Scale::of(points, size);
     let key = &series.key;
     let (low, high) = range(points);
+    let (least, greatest) = pair(&key.metric, low, high);
     let findings: Vec<&Finding> = book.findings_of(key).collect();
-    let of = |kind| findings.iter().copied().filter(move |finding| finding.kind == kind);
-    let steps: Vec<&Finding> = of(Kind::Step).filter(|step| scale.shows(step.night)).collect();
-    let drifts = of(Kind::Drift).filter(|drift| scale.shows(drift.other));
+    let steps = || findings.iter().copied().filter(|one| one.state != State::Small);
+    let shown: Vec<&Finding> = steps().filter(|step| scale.shows(step.night)).collect();
     let eras = series.eras.iter().map(|era| &series.points[within(era, &window)]);
     let places = |era: &[Point]| era.iter().map(|point| scale.place(point)).collect::<Vec<_>>();
     let (dots, lines): (Vec<_>, Vec<_>) =
@@ -113,9 +122,9 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
         context! {
             y_ticks => y_ticks(&key.metric, &scale),
             x_ticks => x_ticks(book, &scale),
-            levels => levels(series, &window, &steps, &scale),
+            levels => levels(series, &window, &shown, &scale),
             // All nights, where not all are drawn above.
-            strip => (window.start > 0).then(|| strip(book, series, window.start, of(Kind::Step))),
+            strip => (window.start > 0).then(|| strip(book, series, window.start, steps())),
         }
     };
     Some(context! {
@@ -130,13 +139,13 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
         last => scale.place(last),
         axes => (size.height > SMALL.height).then(axes),
         marks => marks(book, series, &scale),
-        drifts => drifts.map(|drift| drawn(book, drift, &scale)).collect::<Value>(),
-        steps => uprights(book, steps, &scale),
+        steps => uprights(book, shown, &scale),
         dates => (book.date(first.night), book.date(last.night)),
         from => figure(&key.metric, first.mean),
         now => figure(&key.metric, last.mean),
-        low => figure(&key.metric, low),
-        high => figure(&key.metric, high),
+        low => least,
+        high => greatest,
+        is_level => low.to_bits() == high.to_bits(),
         // Whether the last figure is not of the last night.
         is_stale => window.end == series.points.len() && last.night + 1 < book.nights.len(),
     })
@@ -192,22 +201,6 @@ fn uprights(book: &Book, mut steps: Vec<&Finding>, scale: &Scale) -> Value {
     steps.into_iter().map(upright).collect()
 }
 
-/// A drift's nights and its line, which is cut where the drawing begins later.
-fn drawn(book: &Book, drift: &Finding, scale: &Scale) -> Value {
-    let nights = (drift.other - drift.night).max(1) as f64;
-    let cut = scale.nights.0.saturating_sub(drift.night) as f64;
-    let slope = (drift.to - drift.from) / nights;
-    let (from, to) = pair(&drift.key.metric, drift.from, drift.to);
-    context! {
-        left => scale.x(drift.night),
-        right => scale.x(drift.other),
-        ends => (scale.y(drift.from + cut * slope), scale.y(drift.to)),
-        from,
-        to,
-        dates => (book.date(drift.night), book.date(drift.other)),
-    }
-}
-
 /// One upright a night on which something else changed, the oldest first.
 fn marks(book: &Book, series: &Series, scale: &Scale) -> Value {
     /// Width of a number.
@@ -229,14 +222,21 @@ fn marks(book: &Book, series: &Series, scale: &Scale) -> Value {
     nights.map(upright).collect()
 }
 
-fn y_ticks(metric: &str, scale: &Scale) -> Vec<(f64, String)> {
-    let rough = (scale.high - scale.low) / 4.0;
+/// The distance of ticks that gives about four of them between two values.
+fn tick(low: f64, high: f64) -> f64 {
+    let rough = (high - low) / 4.0;
     let power = 10_f64.powf(rough.log10().floor());
     let factor = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough);
-    let step = factor.unwrap_or(10.0) * power;
-    let first = (scale.low / step).ceil();
-    let values = (0..8).map(|at| (first + f64::from(at)) * step);
-    let values: Vec<f64> = values.take_while(|value| *value <= scale.high).collect();
+    factor.unwrap_or(10.0) * power
+}
+
+/// From the foot of the drawing to its top.
+fn y_ticks(metric: &str, scale: &Scale) -> Vec<(f64, String)> {
+    let step = scale.tick;
+    let first = (scale.low / step).round();
+    let values = (0..9).map(|at| (first + f64::from(at)) * step);
+    // Half a tick of room for what floats do.
+    let values: Vec<f64> = values.take_while(|value| *value <= scale.high + step / 2.0).collect();
     // Ticks next to each other are told apart, whatever digits that takes.
     let text = |at: usize| match (values.get(at + 1), at.checked_sub(1).map(|at| values[at])) {
         (Some(next), _) => pair(metric, values[at], *next).0,

@@ -28,6 +28,8 @@ pub fn tone_of(finding: &Finding) -> Tone {
 pub fn verdict(book: &Book) -> Value {
     let night = book.last();
     let standing = book.standing();
+    // One figure may have become worse twice.
+    let worse: BTreeSet<&Key> = standing.iter().map(|one| &one.key).collect();
     let history = match (book.previous(), standing.is_empty()) {
         (None, _) => Tone::Plain,
         (Some(_), true) => Tone::Good,
@@ -36,10 +38,6 @@ pub fn verdict(book: &Book) -> Value {
     let cells = if night.cells.failed > 0 { Tone::Plain } else { Tone::Good };
     let gate = night.gate.as_ref();
     let tone = history.max(cells).max(gate.map_or(Tone::Good, tone_of_gate));
-    let stands = Kind::ALL.into_iter().filter_map(|kind| {
-        let count = standing.iter().filter(|finding| finding.kind == kind).count();
-        (count > 0).then(|| context! { kind => kind.name(), count })
-    });
     context! {
         tone => Value::from(Serde(tone)),
         gate => gate.map(|note| context! {
@@ -48,20 +46,18 @@ pub fn verdict(book: &Book) -> Value {
             findings => few(note.findings.iter().map(Serde), TOLD),
         }),
         is_first => book.previous().is_none(),
-        stands => stands.collect::<Value>(),
+        stands => worse.len(),
         standing => few(standing.iter().map(|one| finding::view(book, one)), TOLD),
         news => book.previous().map(|before| context! {
             since => before.date.as_str(),
-            steps => news(book, true),
-            drifts => news(book, false),
+            changes => news(book),
         }),
         failed => night.cells.failed,
     }
 }
 
-fn news(book: &Book, is_step: bool) -> Value {
-    let is_own = |one: &&Finding| one.is_new && (one.kind == Kind::Step) == is_step;
-    let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(tone_of).collect();
+fn news(book: &Book) -> Value {
+    let tones: Vec<Tone> = book.announced().filter(|one| one.is_new).map(tone_of).collect();
     let count = |tone| tones.iter().filter(|one| **one == tone).count();
     context! { all => tones.len(), worse => count(Tone::Bad), better => count(Tone::Good) }
 }
