@@ -1,5 +1,5 @@
-//! Scenario files. One with a `[vary]` table of keys of `[session.synth]` stands for one scenario
-//! per combination; `name` and `family` say where the values go (`floor-p{pairs}-t{turns}`).
+//! Scenario files. One with a `[vary]` table of keys of `[session.synth]`, or with several `[[vary]]`,
+//! stands for one scenario per combination; `name` and `family` say where the values go (`floor-p{pairs}-t{turns}`).
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -48,9 +48,19 @@ impl Scenario {
         let Some(vary) = table.get_mut().remove("vary") else {
             return Ok(vec![place.scenario(table, &[])?]);
         };
-        let members = place.members(table, vary.get_ref())?;
-        let all = members.into_iter().map(|(table, labels)| place.scenario(table, &labels));
-        all.collect()
+        let tables = match vary.get_ref() {
+            DeValue::Array(tables) if !tables.is_empty() => {
+                tables.iter().map(Spanned::get_ref).collect()
+            }
+            table => vec![table],
+        };
+        let mut all = Vec::new();
+        for vary in tables {
+            for (table, labels) in place.members(table.clone(), vary)? {
+                all.push(place.scenario(table, &labels)?);
+            }
+        }
+        Ok(all)
     }
 }
 
