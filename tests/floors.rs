@@ -12,7 +12,7 @@ use proctor::scenario::Scenario;
 use proctor::stats::resample::Resampling;
 use proctor::summarize::simple::Lead;
 use rayon::prelude::*;
-use simulated::{CONSTANT, DESIGNS, LINE_OF_5, LINE_UNDER_LOG, NOISES, Truth, family};
+use simulated::{DESIGNS, NOISES, TRUTHS, Truth, family};
 
 use crate::measure::{Driven, derived, driven};
 
@@ -84,12 +84,14 @@ fn most_often(truth: Truth, linear: LinearGrowth) -> (f64, &'static str) {
 /// `cargo bench --bench floor` prints the whole table.
 #[test]
 fn a_line_of_a_twentieth_is_seldom_excluded_and_a_constant_hardly_ever_grows() {
-    for truth in [LINE_OF_5, LINE_UNDER_LOG] {
+    let [constant, .., under_logarithm] = TRUTHS;
+    let line = TRUTHS[4];
+    for truth in [line, under_logarithm] {
         let (share, noise) = most_often(truth, LinearGrowth::Excluded);
         assert!(share <= 0.05, "{}: excluded in {share} under {noise}", truth.0);
     }
-    let (share, noise) = most_often(CONSTANT, LinearGrowth::Established);
+    let (share, noise) = most_often(constant, LinearGrowth::Established);
     assert!(share <= 0.01, "a constant grows in {share} under {noise}");
-    let (share, _) = most_often(CONSTANT, LinearGrowth::Excluded);
+    let (share, _) = most_often(constant, LinearGrowth::Excluded);
     assert!(share >= 0.9, "in the least noise a constant is excluded in {share} only");
 }

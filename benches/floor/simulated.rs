@@ -42,10 +42,6 @@ pub const TRUTHS: [Truth; 13] = [
     ("logarithm 45 % + line 5 %", &[(Law::Logarithm, 0.45), (Law::Line, 0.05)]),
 ];
 
-pub const CONSTANT: Truth = TRUTHS[0];
-pub const LINE_OF_5: Truth = TRUTHS[4];
-pub const LINE_UNDER_LOG: Truth = TRUTHS[12];
-
 /// What every checkpoint is off by, as a share of the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
