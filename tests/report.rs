@@ -203,6 +203,17 @@ fn a_word_on_the_floor_never_hides_that_it_rises() {
 }
 
 #[test]
+fn a_floor_that_is_not_shown_to_grow_stands_with_what_would_have_been_missed() {
+    let dir = run(&ORDINARY);
+    let files = report::write(dir.path()).unwrap();
+    let markdown = fs::read_to_string(files.markdown).unwrap();
+    let says =
+        "| `truncate` | not shown to grow; a rise under 42 tokens a turn would have been missed";
+    assert!(markdown.contains(says), "{markdown}");
+    assert!(markdown.contains("constant, not settled"), "{markdown}");
+}
+
+#[test]
 fn every_name_of_the_verdict_table_leads_to_what_it_means() {
     let dir = run(&ORDINARY);
     let described = || {

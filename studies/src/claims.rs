@@ -15,7 +15,7 @@ use serde::Deserialize;
 use crate::run::Run;
 use crate::table::{Table, finished, line, row};
 pub use figures::Pooled;
-pub use judge::{Judged, Verdict, at_least};
+pub use judge::{Judged, at_least};
 use judge::{Subject, Test, bracketed, judge};
 
 const CLAIMS: &str = include_str!("../data/claims.toml");

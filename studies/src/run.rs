@@ -49,13 +49,18 @@ impl Run {
     }
 }
 
-/// A value for each session: replicates of one are no sessions of their own.
-pub fn by_session(cells: &[&Cell], figure: impl Fn(&Cell) -> Option<f64>) -> Vec<f64> {
-    let mut sessions: BTreeMap<Session, Vec<f64>> = BTreeMap::new();
+/// The scenario and a value of each session: replicates of one are no sessions of their own.
+pub fn by_session<'a>(
+    cells: &[&'a Cell],
+    figure: impl Fn(&Cell) -> Option<f64>,
+) -> Vec<(&'a str, f64)> {
+    let mut sessions: BTreeMap<Session, (&str, Vec<f64>)> = BTreeMap::new();
     for cell in cells {
-        sessions.entry(cell.session()).or_default().extend(figure(cell));
+        let session = sessions.entry(cell.session()).or_insert((&cell.key.scenario, Vec::new()));
+        session.1.extend(figure(cell));
     }
-    sessions.values().filter_map(|replicates| mean(replicates)).collect()
+    let values = sessions.into_values();
+    values.filter_map(|(scenario, replicates)| Some((scenario, mean(&replicates)?))).collect()
 }
 
 /// The seed of a resampling, of names alone: another figure never shifts this one.

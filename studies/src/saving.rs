@@ -1,4 +1,4 @@
-//! ADR-0014's claim on savings, judged in one place for every page.
+//! ADR-0014's claim on savings: one bar and the same sizes of sessions on every page.
 //!
 //! Its success metrics say: "Context summarization reduces token usage by 40-60% for sessions >
 //! 50K tokens". A measure of success is met by who saves more, so the bar is the lower end; a
@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::claims::{Judged, Pooled, at_least};
 
 /// The least share that is to be saved.
-const LEAST: f64 = 0.40;
+pub const LEAST: f64 = 0.40;
 
 /// Sizes of sessions, in tokens of the largest prompt when sent whole: those that the record
 /// calls long, and those beyond.

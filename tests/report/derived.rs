@@ -30,7 +30,7 @@ fn basis(names: &Names, metric: MetricId, value: &str) -> Basis {
             Basis::Beside { reference: "forge-tool-call-threshold".to_owned() }
         }
         MetricId::FloorGrowth if value == "linear" => growth(LinearGrowth::Established),
-        MetricId::FloorGrowth => growth(LinearGrowth::Excluded),
+        MetricId::FloorGrowth => growth(LinearGrowth::Open),
         _ => Basis::Direct,
     }
 }
@@ -158,6 +158,9 @@ impl Deriving<'_> {
             (group(), MetricId::FloorSlope, of.slope.to_string(), slope),
             (group(), MetricId::FloorGrowth, growth.to_owned(), [0.0; 2]),
         ];
+        if growth == "constant" {
+            rows.push((group(), MetricId::FloorGrowthMissed, "41.3".to_owned(), [0.0; 2]));
+        }
         if of.pipeline == names.pipeline {
             let ends = [-75.0, -50.0];
             rows.push((group(), MetricId::FloorSlopeDifference, "-62.8".to_owned(), ends));

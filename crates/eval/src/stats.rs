@@ -4,6 +4,7 @@ pub mod binary;
 mod distribution;
 pub mod estimate;
 pub mod fit;
+pub mod line;
 pub mod multiplicity;
 pub mod paired;
 pub mod resample;

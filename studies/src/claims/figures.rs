@@ -1,5 +1,5 @@
-//! The figures behind the claims, pooled over the sessions that each claim is about. A mean has a
-//! bootstrapped interval. What must never happen is counted in sessions without it, with Wilson's
+//! The figures behind the claims, pooled over the sessions that each claim is about. A mean has
+//! the interval of Student's t over sessions within their scenarios. What must never happen is counted in sessions without it, with Wilson's
 //! interval: ten sessions without a fault do not show that there is none.
 
 use proctor_core::apply::Rule;
@@ -8,11 +8,12 @@ use proctor_eval::frame::{Derived, Frame};
 use proctor_eval::measure::{MetricId, firings};
 use proctor_eval::row::CompactionRow;
 use proctor_eval::stats::binary::wilson;
-use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
+use proctor_eval::stats::estimate::{Estimate, Unit};
+use proctor_eval::stats::resample::Interval;
 use proctor_eval::stats::{mean, share};
 use serde::Deserialize;
 
-use crate::run::{Cell, by_session, seed};
+use crate::run::{Cell, by_session};
 use crate::saving::SIZES;
 
 /// The time that a summarization may take, in milliseconds.
@@ -106,22 +107,31 @@ fn derived(run: &Frame, cell: &Cell, metric: MetricId) -> Option<f64> {
 }
 
 /// What a configuration saves, for each of the sizes of sessions; of those that completed.
-pub fn savings(run: &Frame, metric: MetricId, subject: &str, cells: &[&Cell]) -> [Pooled; 2] {
-    SIZES.map(|(size, range)| {
+pub fn savings(run: &Frame, metric: MetricId, cells: &[&Cell]) -> [Pooled; 2] {
+    SIZES.map(|(_, range)| {
         let saved = |cell: &Cell| {
             let tokens = run.control(cell.session())?.number(MetricId::TokensPeak)?;
             let saved = derived(run, cell, metric);
             saved.filter(|_| cell.completed() && range.contains(&tokens))
         };
-        Pooled::mean(subject, &format!("{} {size}", metric.name()), &by_session(cells, saved))
+        Pooled::mean(&by_session(cells, saved))
     })
 }
 
 impl Pooled {
-    /// The mean of one value a session; `subject` and `figure` name it for the resampling.
-    pub fn mean(subject: &str, figure: &str, values: &[f64]) -> Pooled {
-        let standard = Resampling::standard(seed(subject, &format!("claim.{figure}"), "claim"));
-        Pooled { value: mean(values), interval: bootstrap_mean(values, standard), n: values.len() }
+    /// The mean of one value a session. Where all are 0, or all are 1, the interval is that of the
+    /// share of sessions in which it is so; of others that are all the same there is none.
+    fn mean(sessions: &[(&str, f64)]) -> Pooled {
+        let (scenarios, values): (Vec<&str>, Vec<f64>) = sessions.iter().copied().unzip();
+        let (value, n) = (mean(&values), values.len());
+        let spread = Estimate::of(&values, &scenarios, Unit::WithinScenarios);
+        let interval = match spread.filter(|one| one.error > 0.0) {
+            Some(estimate) => estimate.interval(0.95),
+            None if value == Some(0.0) => wilson(0, n),
+            None if value == Some(1.0) => wilson(n, n),
+            None => None,
+        };
+        Pooled { value, interval, n }
     }
 }
 
@@ -135,17 +145,17 @@ fn within_target(run: &Frame, cell: &Cell) -> Option<f64> {
     share(billed.iter().filter(|wait| **wait <= TARGET).count(), billed.len())
 }
 
-/// A figure over the cells of one configuration; `subject` names them.
-pub fn pooled(run: &Frame, Figure(place): Figure, subject: &str, cells: &[&Cell]) -> Pooled {
-    let (name, pooling, of) = FIGURES[place];
-    let values = by_session(cells, |cell| of(run, cell));
+/// A figure over the cells of one configuration.
+pub fn pooled(run: &Frame, Figure(place): Figure, cells: &[&Cell]) -> Pooled {
+    let (_, pooling, of) = FIGURES[place];
+    let sessions = by_session(cells, |cell| of(run, cell));
     let (value, interval) = match pooling {
-        Pooling::Mean => return Pooled::mean(subject, name, &values),
+        Pooling::Mean => return Pooled::mean(&sessions),
         Pooling::Share => {
-            let sound = values.iter().filter(|value| **value >= 1.0).count();
-            (share(sound, values.len()), wilson(sound, values.len()))
+            let sound = sessions.iter().filter(|(_, value)| *value >= 1.0).count();
+            (share(sound, sessions.len()), wilson(sound, sessions.len()))
         }
-        Pooling::Worst => (values.iter().copied().reduce(f64::max), None),
+        Pooling::Worst => (sessions.iter().map(|(_, value)| *value).reduce(f64::max), None),
     };
-    Pooled { value, interval, n: values.len() }
+    Pooled { value, interval, n: sessions.len() }
 }

@@ -105,9 +105,9 @@ pub struct Part {
 }
 
 pub fn judge(run: &Run, facts: &Frame, test: &Test, subject: &Subject) -> Judged {
-    // As resamplings and group figures name it.
+    // As group figures name it.
     let name = format!("{}/deployed/{}", subject.configuration, subject.summarizer);
-    let pooled = |figure: &Figure| pooled(facts, *figure, &name, &subject.cells);
+    let pooled = |figure: &Figure| pooled(facts, *figure, &subject.cells);
     match test {
         Test::AtLeast { bar, figures } => {
             let parts = figures.iter().map(|part| (part.of.as_str(), pooled(&part.figure)));
@@ -129,7 +129,7 @@ pub fn judge(run: &Run, facts: &Frame, test: &Test, subject: &Subject) -> Judged
                 Saving::Gross => MetricId::SavingsGross,
                 Saving::Net => MetricId::SavingsNet,
             };
-            saving::judged(savings(facts, metric, &name, &subject.cells))
+            saving::judged(savings(facts, metric, &subject.cells))
         }
         Test::AboveZero(figure) => simple(pooled(figure), |low, high| (low > 0.0, high <= 0.0)),
         Test::Always(figure) => always(&pooled(figure)),
@@ -166,7 +166,8 @@ fn floor(run: &Run, subject: &str) -> Judged {
         let own = verdicts.iter().filter(|(_, (_, word))| *word == Word::Floor(wanted));
         own.map(|(family, _)| *family).collect()
     };
-    let (gone, open) = (with(OfFloor::Eliminated), with(OfFloor::Inconclusive).len());
+    let open = [OfFloor::Inconclusive, OfFloor::NotShown].map(|word| with(word).len());
+    let (gone, open) = (with(OfFloor::Eliminated), open.iter().sum::<usize>());
     let all = verdicts.len();
     let verdict = match (gone.len(), open) {
         (holds, _) if holds == all => Verdict::Holds,

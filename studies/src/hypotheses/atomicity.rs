@@ -28,16 +28,21 @@ pub fn units(lab: &Laboratory) -> Result<Finding> {
             let (split, touched) = split_turns(driven);
             percent(split, touched)
         });
-        let split = mean("split", "%", &turns);
-        found.row(row![pairs, mean("units", "%", &units), mean("touched", "", &touched), split]);
-        all_units.extend(units);
-        all_turns.extend(turns);
+        let split = mean("split", "%", &turns).share_of(100.0);
+        found.row(row![
+            pairs,
+            mean("units", "%", &units).share_of(100.0),
+            mean("touched", "", &touched),
+            split
+        ]);
+        all_units.push(units);
+        all_turns.push(turns);
     }
     let what = "batches that split a user message from its summaries, all shapes";
-    let units = mean(what, "%", &all_units);
+    let units = within(what, "%", &all_units).share_of(100.0);
     let what = "logical turns that a batch touched and did not hold whole, all shapes";
-    let turns = mean(what, "%", &all_turns);
-    found.parts = vec![units.value == 0.0, turns.is_above(0.0)];
+    let turns = within(what, "%", &all_turns).share_of(100.0);
+    found.parts = vec![Part::Counted(units.value == 0.0), turns.above(0.0)];
     found.measured = vec![units, turns];
     Ok(found)
 }
@@ -77,10 +82,11 @@ pub fn live_goal(lab: &Laboratory) -> Result<Finding> {
             let took = runs_of(&driven.trace, 1).filter(|run| run.took_live_goal).count();
             percent(took, runs_of(&driven.trace, 1).count())
         });
-        let took = mean(what, "%", &took);
+        let took = mean(what, "%", &took).share_of(100.0);
         found.row(row![pairs, mean("batches", "", &runs), took]);
-        found.parts.push(if pairs >= 16 { took.is_above(0.0) } else { took.value == 0.0 });
-        found.show_of(took, pairs, 16, &[15, 20]);
+        let none = Part::Counted(took.value == 0.0);
+        found.parts.push(if pairs >= 16 { took.above(0.0) } else { none });
+        found.show_of(took, pairs, 16, &[15]);
     }
     Ok(found)
 }
@@ -100,11 +106,15 @@ pub fn window_edge(lab: &Laboratory) -> Result<Finding> {
     });
     let alone: Vec<f64> = alone.into_iter().flatten().collect();
     let halves = rate("half-compaction alone, irregular turns", &alone);
-    found.row(row!["irregular turns, 5 sessions", calls, format!("{} (alone)", halves.shown())]);
-    for pairs in [3, 8, 20] {
+    found.row(row![
+        format!("irregular turns, {} sessions", cells.len()),
+        calls,
+        format!("{} (alone)", halves.shown())
+    ]);
+    for pairs in [1, 5, 15] {
         let cells = lab.cells(&scenario(pairs, 120), "forge-head")?;
         let of = |stage| rate("a tier", &each(&cells, |driven| per_hundred(&driven.trace, stage)));
-        found.row(row![format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
+        found.row(row![format!("{pairs} pairs a turn, {} sessions", cells.len()), of(0), of(1)]);
     }
     for (name, disturb) in DISTURBED {
         let mut made = Construction::new();
@@ -121,7 +131,7 @@ pub fn window_edge(lab: &Laboratory) -> Result<Finding> {
         });
         found.row(row![format!("constructed: {name}"), calls, halves]);
     }
-    found.parts = vec![calls.is_above(0.0), halves.is_above(0.0)];
+    found.parts = vec![calls.above(0.0), halves.above(0.0)];
     found.measured = vec![calls, halves];
     Ok(found)
 }
@@ -184,11 +194,11 @@ pub fn displaced(_: &Laboratory) -> Result<Finding> {
         exact("real requests a batch without", "", plain.real_a_batch),
         exact(of_goals, "%", goals),
     ];
-    found.parts = vec![
+    found.found([
         noticed.notices > 0,
         noticed.real_a_batch < plain.real_a_batch,
         noticed.notice_goals > 0,
-    ];
+    ]);
     Ok(found)
 }
 
@@ -240,14 +250,16 @@ pub fn orphans(lab: &Laboratory) -> Result<Finding> {
         let cuts: Vec<Cut> = cells.iter().flat_map(|cell| cuts(cell)).collect();
         let [inside, with, without] = counted(&cuts);
         found.row(row![format!("`{scenario}`"), cuts.len(), inside, with, without]);
-        shares.extend(each(&cells, orphan_share));
+        shares.push(each(&cells, orphan_share));
         let documented = lab.cells(scenario, "goat-doc")?;
         document += documented.iter().map(|cell| orphans_of(cell)).sum::<usize>();
         all.extend(cuts);
     }
     let [inside, with, without] = counted(&all);
-    let share = mean("share of cuts that leave an orphan result", "", &shares);
-    found.parts = vec![share.is_above(0.0), inside > 0 && with == inside, without == 0];
+    let what = "share of cuts that leave an orphan result";
+    let share = within(what, "", &shares).share_of(1.0);
+    found.parts = vec![share.above(0.0)];
+    found.found([inside > 0 && with == inside, without == 0]);
     let of_document = "orphans of `goat-doc`, which does as the document says";
     found.measured = vec![
         share,
@@ -310,18 +322,19 @@ pub fn repaired(lab: &Laboratory) -> Result<Finding> {
     for scenario in RUNS {
         let fixed = lab.cells(scenario, "goat-fixed")?;
         let source = lab.cells(scenario, "goat-code")?;
-        per_session.extend(counts(&fixed, orphans_of));
+        per_session.push(counts(&fixed, orphans_of));
         compactions += fixed.iter().map(|cell| runs_of(&cell.trace, 0).count()).sum::<usize>();
-        kept.extend(paired(&fixed, &source, |fixed, source| {
+        kept.push(paired(&fixed, &source, |fixed, source| {
             let prompts = MetricId::TokensPromptTotal;
             Some(100.0 * (fixed.figure(prompts)? / source.figure(prompts)? - 1.0))
         }));
     }
-    let parts = vec![compactions > 0 && per_session.iter().all(|count| *count == 0.0)];
+    let none = per_session.iter().flatten().all(|count| *count == 0.0);
+    let parts = vec![Part::Counted(compactions > 0 && none)];
     let measured = vec![
-        mean("orphan results a session", "", &per_session),
+        within("orphan results a session", "", &per_session),
         exact("compactions", "", compactions as f64),
-        mean("prompt tokens against `goat-code`", "%", &kept),
+        within("prompt tokens against `goat-code`", "%", &kept),
     ];
     Ok(Finding { parts, measured, rows: Vec::new() })
 }

@@ -4,8 +4,8 @@ use proctor_core::strategy::StrategySpec;
 use proctor_strategies::forge_head::ToolCall;
 
 use super::prelude::*;
-use crate::claims::{Pooled, Verdict as Of};
-use crate::saving::{self, SIZES};
+use crate::saving::{LEAST, SIZES};
+use proctor_eval::compare::LEAST_SESSIONS;
 
 /// Turns of the sessions on which the goal tier has settled.
 const SETTLED: u32 = 40;
@@ -34,7 +34,8 @@ pub fn dearer(lab: &Laboratory) -> Result<Finding> {
         of("tokens of the summarizer, proactive over half-compaction", "", &tokens),
         of("kept on average over the second half", "tokens", &|early, _| kept(&early.trace)),
     ];
-    let mut parts = vec![measured[0].is_above(1.0), (measured[1].value - 1.0 / 3.0).abs() < 0.02];
+    let in_three = (measured[1].value - 1.0 / 3.0).abs() < 0.02;
+    let mut parts = vec![measured[0].above(1.0), Part::Counted(in_three)];
     parts.retain(|_| !matched.is_empty());
     Ok(Finding { parts, measured, rows: Vec::new() })
 }
@@ -94,8 +95,11 @@ pub fn invalidates(lab: &Laboratory) -> Result<Finding> {
         found.row(row![batch, own[0], own[1], own[2]]);
         figures.push(own);
     }
-    let dearer =
-        figures.iter().any(|[tokens, dollars, _]| tokens.is_below(0.0) && dollars.is_above(0.0));
+    let dearer = Part::any(
+        figures
+            .iter()
+            .map(|[tokens, dollars, _]| Part::all([tokens.below(0.0), dollars.above(0.0)])),
+    );
     let dollars: Vec<f64> = figures.iter().map(|own| own[1].value).collect();
     let best = dollars.iter().copied().fold(f64::INFINITY, f64::min);
     let cheapest = dollars.iter().position(|own| *own == best).unwrap_or(0);
@@ -104,7 +108,7 @@ pub fn invalidates(lab: &Laboratory) -> Result<Finding> {
         .to_vec();
     let batch = exact("cheapest batch", "calls and results", BATCHES[cheapest] as f64);
     found.measured.push(batch);
-    found.parts = vec![dearer, best < dollars[0] - 1.0];
+    found.parts = vec![dearer, Part::Counted(best < dollars[0] - 1.0)];
     Ok(found)
 }
 
@@ -143,9 +147,9 @@ pub fn reported(lab: &Laboratory) -> Result<Finding> {
     });
     let ratio = mean("reported over real savings", "", &ratio);
     let what = "passes whose first act, and no later one, is overstated";
-    let share = mean(what, "", &first_of_pass);
+    let share = mean(what, "", &first_of_pass).share_of(1.0);
     let all = first_of_pass.len() == cells.len();
-    let parts = vec![ratio.is_above(1.0), share.value == 1.0 && all];
+    let parts = vec![ratio.above(1.0), Part::Counted(share.value == 1.0 && all)];
     let measured = vec![ratio, share, mean("overstated by", "tokens", &per_act)];
     Ok(Finding { parts, measured, rows: Vec::new() })
 }
@@ -161,9 +165,8 @@ const SCENARIOS: &str =
     "ord-short-p1-t80 ord-long-p6-t16 ord-short-p2-t120 ord-long-p10-t28 multi-goal-arcs";
 pub fn halved(lab: &Laboratory) -> Result<Finding> {
     let mut found = Finding::default();
-    let (mut all, mut net_all) = (Vec::new(), Vec::new());
     for pipeline in ["forge-adr", "adr-0014-default", "forge-head"] {
-        let mut sizes: [Vec<f64>; 2] = Default::default();
+        let mut sizes: [Vec<Vec<f64>>; 2] = Default::default();
         for scenario in SCENARIOS.split(' ') {
             let control = lab.controls(scenario)?;
             let largest = each(&control, |cell| cell.figure(MetricId::TokensPeak));
@@ -190,33 +193,28 @@ pub fn halved(lab: &Laboratory) -> Result<Finding> {
                 window.as_f64(),
                 mean(format!("{scenario} {pipeline} gross"), "%", &percent(&gross)),
                 mean(format!("{scenario} {pipeline} net"), "%", &percent(&net)),
-                "",
             ]);
-            for (peak, share) in &gross {
-                for (own, (_, range)) in sizes.iter_mut().zip(&SIZES) {
-                    own.extend(range.contains(peak).then_some(*share));
-                }
+            for (own, (_, range)) in sizes.iter_mut().zip(&SIZES) {
+                let of_size = gross.iter().filter(|(peak, _)| range.contains(peak));
+                own.push(of_size.map(|(_, share)| 100.0 * share).collect());
             }
-            let is_long = |(peak, _): &&(f64, f64)| *peak >= SIZES[0].1.start;
-            all.extend(gross.iter().filter(is_long).map(|(_, share)| 100.0 * share));
-            net_all.extend(net.iter().filter(is_long).map(|(_, share)| 100.0 * share));
         }
-        let name = format!("{pipeline}/deployed/extractive");
-        let pooled = [0, 1].map(|size| Pooled::mean(&name, SIZES[size].0, &sizes[size]));
-        let judged = saving::judged(pooled);
-        found.parts.extend_from_slice(match judged.verdict {
-            Of::Holds => &[true],
-            Of::Fails => &[false],
-            Of::Where(_) => &[true, false],
-            Of::Open | Of::Untested(_) => &[],
-        });
-        let every = format!("all: {}", judged.figure);
-        found.row(row![format!("`{pipeline}`"), every, "", "", "", "", judged.verdict.words()]);
+        let mut words = Vec::new();
+        for ((size, _), shares) in SIZES.iter().zip(&sizes) {
+            if shares.iter().flatten().next().is_none() {
+                continue;
+            }
+            let what = format!("gross savings of `{pipeline}` in sessions {size}");
+            let saved = within(what, "%", shares).share_of(100.0);
+            words.push(format!("{size}: {}", saved.shown()));
+            // Fewer decide nothing.
+            if shares.concat().len() >= LEAST_SESSIONS {
+                found.parts.push(saved.above(100.0 * LEAST));
+            }
+            found.measured.push(saved);
+        }
+        found.row(row![format!("`{pipeline}`"), words.join("; "), "", "", "", ""]);
     }
-    found.measured = vec![
-        mean("gross savings over all cells that completed", "%", &all),
-        mean("net savings over the same", "%", &net_all),
-    ];
     Ok(found)
 }
 

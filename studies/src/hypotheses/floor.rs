@@ -1,7 +1,7 @@
 //! The floor: how it grows with the turns, what stays in the view, and what bounds it.
 
 use proctor_core::ident::Seed;
-use proctor_eval::measure::floor::{self, LinearGrowth, Series};
+use proctor_eval::measure::floor::{self, Growth, LinearGrowth, Series};
 use proctor_eval::stats::fit::{Model, fit};
 
 use super::prelude::*;
@@ -17,11 +17,11 @@ pub fn grows(lab: &Laboratory) -> Result<Finding> {
         let linear = each(&cells, |cell| best_model(cell).map(|m| f64::from(m == Model::Linear)));
         let best = linear.iter().filter(|one| **one > 0.0).count();
         found.row(row![pairs, slope, format!("{best} of {}", linear.len())]);
-        found.parts.push(slope.is_above(0.0) && best == linear.len());
-        lines.extend(linear.iter().map(|one| 100.0 * one));
+        found.parts.push(Part::all([slope.above(0.0), Part::Counted(best == linear.len())]));
+        lines.push(linear.iter().map(|one| 100.0 * one).collect());
         slopes.push(slope);
     }
-    let lines = mean("sessions that a line fits best", "%", &lines);
+    let lines = within("sessions that a line fits best", "%", &lines).share_of(100.0);
     found.measured = least(slopes, 1.0).into_iter().chain([lines]).collect();
     Ok(found)
 }
@@ -52,21 +52,22 @@ pub fn slower(lab: &Laboratory) -> Result<Finding> {
             &paired(&with, &without, |ours, theirs| Some(slope(ours)? - slope(theirs)?)),
         );
         found.row(row![pairs, slopes(&with), slopes(&without), difference]);
-        found.parts.push(difference.is_below(0.0));
+        found.parts.push(difference.below(0.0));
         differences.push(difference);
     }
     found.measured.extend(least(differences, -1.0));
     Ok(found)
 }
 
+/// Turns of sessions long enough for batches of batches.
+const LONG: u32 = 800;
+
 pub fn rebatched(lab: &Laboratory) -> Result<Finding> {
     let mut found = Finding::default();
     let mut slopes = Vec::new();
-    for pairs in FEWER_PAIRS {
-        // A session long enough for batches of batches.
-        let long = if pairs == 0 { "floor-p0-t200".to_owned() } else { scenario(pairs, 120) };
+    for pairs in LONG_PAIRS {
+        let long = format!("floor-p{pairs}-t{LONG}");
         let ours = lab.cells(&long, "forge-rebatch@windowless")?;
-        let records = lab.cells(&long, "forge-tool-call-goal-batch@windowless")?;
         let code = lab.cells(&long, FORGE)?;
         let slope = |cells, what: &str| mean(what, PER_TURN, &each(cells, late_slope));
         let shape = pairs_a_turn(pairs);
@@ -75,20 +76,20 @@ pub fn rebatched(lab: &Laboratory) -> Result<Finding> {
         let saved = |one: &Driven, other: &Driven| Some(late_slope(one)? - late_slope(other)?);
         let saved = mean("difference", PER_TURN, &paired(&ours, &code, saved));
         let growth = growth(&ours, pairs);
-        let told =
-            growth.map(|(model, linear)| format!("{}, linear {}", model.name(), told(linear)));
-        let ends = [&ours, &records, &code]
-            .map(|cells| mean("end", "tokens", &each(cells, at_end)).shown());
+        let law =
+            growth.map(|growth| format!("{}, linear {}", growth.model.name(), told(growth.linear)));
+        let missed = growth.and_then(|growth| growth.missed());
+        let ends = [&ours, &code].map(|cells| mean("end", "tokens", &each(cells, at_end)).shown());
         found.row(row![
             pairs,
             own,
-            told.as_deref().unwrap_or("–"),
-            slope(&records, "records"),
+            law.as_deref().unwrap_or("–"),
+            missed.map_or("–".to_owned(), |missed| missed.shown()),
             slope(&code, "code"),
             ends.join(", "),
         ]);
-        let excluded = growth.is_some_and(|(_, linear)| linear == LinearGrowth::Excluded);
-        found.parts.push(excluded && saved.is_below(0.0) && !own.is_above(0.0));
+        let excluded = growth.is_some_and(|growth| growth.linear == LinearGrowth::Excluded);
+        found.parts.push(Part::all([Part::Counted(excluded), saved.below(0.0)]));
         slopes.push(own);
     }
     found.measured.extend(least(slopes, -1.0));
@@ -116,11 +117,11 @@ fn at_end(driven: &Driven) -> Option<f64> {
     turn_ends(&driven.trace).last().map(|step| tokens(step, &STRUCTURE))
 }
 
-fn growth(cells: &[Arc<Driven>], pairs: u32) -> Option<(Model, LinearGrowth)> {
+fn growth(cells: &[Arc<Driven>], pairs: u32) -> Option<Growth> {
     let of = |cell: &Arc<Driven>| Series { session: cell.seed.to_string(), points: late(cell) };
     let series: Vec<Series> = cells.iter().map(of).collect();
     let seed = Seed(0).derive(&["hypothesis", "H7", &pairs.to_string()]);
-    floor::growth(&series, seed).map(|growth| (growth.model, growth.linear))
+    floor::growth(&series, seed)
 }
 
 pub fn stranded(lab: &Laboratory) -> Result<Finding> {
@@ -132,19 +133,20 @@ pub fn stranded(lab: &Laboratory) -> Result<Finding> {
             Some(100.0 * entries_at_end(&driven.trace, Share::User) / turns)
         };
         let what = format!("user messages that stay with {}", pairs_a_turn(pairs));
-        let measured = mean(what, "%", &each(&cells, share));
+        let measured = mean(what, "%", &each(&cells, share)).share_of(100.0);
         found.row(row![pairs, measured]);
         shares.push((pairs, measured));
     }
-    let all = |of: fn(u32) -> bool, holds: fn(&Measured) -> bool| {
-        shares.iter().filter(|(pairs, _)| of(*pairs)).all(|(_, share)| holds(share))
+    let all = |of: fn(u32) -> bool, part: fn(&Measured) -> Part| {
+        let of = shares.iter().filter(|(pairs, _)| of(*pairs));
+        Part::all(of.map(|(_, share)| part(share)))
     };
     found.parts = vec![
-        all(|pairs| pairs <= 1, |share| share.is_above(70.0)),
-        all(|pairs| pairs >= 5, |share| share.is_below(5.0)),
-        shares.is_sorted_by(|one, next| one.1.value >= next.1.value),
+        all(|pairs| pairs <= 1, |share| share.above(70.0)),
+        all(|pairs| pairs >= 5, |share| share.below(5.0)),
+        Part::Counted(shares.is_sorted_by(|one, next| one.1.value >= next.1.value)),
     ];
-    shares.retain(|(pairs, _)| [0, 1, 3, 5, 20].contains(pairs));
+    shares.retain(|(pairs, _)| [0, 1, 5, 16].contains(pairs));
     found.measured = shares.into_iter().map(|(_, share)| share).collect();
     Ok(found)
 }
@@ -163,8 +165,9 @@ pub fn ownerless(lab: &Laboratory) -> Result<Finding> {
         let what = format!("blocks without an owner with {}", pairs_a_turn(pairs));
         let rate = mean(what, "blocks/turn", &rates(&half, &whole));
         found.row(row![pairs, mean("after 60", "", &half), mean("after 120", "", &whole), rate]);
-        found.parts.push(if pairs >= 6 { rate.is_above(0.0) } else { rate.value == 0.0 });
-        found.show_of(rate, pairs, 6, &[5, 20]);
+        let none = Part::Counted(rate.value == 0.0);
+        found.parts.push(if pairs >= 6 { rate.above(0.0) } else { none });
+        found.show_of(rate, pairs, 6, &[5, 16]);
     }
     Ok(found)
 }
@@ -172,30 +175,31 @@ pub fn ownerless(lab: &Laboratory) -> Result<Finding> {
 pub fn generations(lab: &Laboratory) -> Result<Finding> {
     let second = "forge-g2@windowless";
     let mut found = Finding::default();
-    let (mut single, mut all_rates, mut grows) = (Vec::new(), Vec::new(), true);
+    let (mut single, mut all_rates, mut grows) = (Vec::new(), Vec::new(), Vec::new());
     for pairs in FEWER_PAIRS {
         // After 60 and after 120 turns, and what was dropped by then.
         let blocks = |configuration: &str| -> Result<([Vec<f64>; 2], String, Measured)> {
             let at = |turns| lab.cells(&scenario(pairs, turns), configuration);
             let at_end = |cell: &Driven| Some(entries_at_end(&cell.trace, Share::Summarized));
             let (half, whole) = (at(60)?, at(120)?);
-            let dropped = mean("dropped", "%", &each(&whole, dropped_share));
+            let dropped = mean("dropped", "%", &each(&whole, dropped_share)).share_of(100.0);
             let counts = [each(&half, at_end), each(&whole, at_end)];
             let shown = counts.each_ref().map(|own| mean("blocks", "", own).shown()).join(", ");
             Ok((counts, shown, dropped))
         };
         let [second, third, batched] = [blocks(second)?, blocks(TOOL_CALL)?, blocks(FORGE)?];
-        single.extend(second.0.iter().flatten().copied());
+        single.extend(second.0.iter().cloned());
         let rate = rates(&third.0[0], &third.0[1]);
-        grows &= mean("growth", "", &rate).is_above(0.0);
-        all_rates.extend(rate);
+        grows.push(mean("growth", "", &rate).above(0.0));
+        all_rates.push(rate);
         found.row(row![pairs, second.1, second.2, third.1, third.2, batched.1]);
     }
     found.measured = vec![
-        mean("blocks that G2 ends with, all shapes and both lengths", "blocks", &single),
-        mean("growth of G3, all shapes", "blocks/turn", &all_rates),
+        within("blocks that G2 ends with, all shapes and both lengths", "blocks", &single),
+        within("growth of G3, all shapes", "blocks/turn", &all_rates),
     ];
-    found.parts = vec![single.iter().all(|blocks| *blocks == 1.0), grows];
+    let is_single = single.iter().flatten().all(|blocks| *blocks == 1.0);
+    found.parts = vec![Part::Counted(is_single), Part::all(grows)];
     Ok(found)
 }
 
@@ -214,7 +218,7 @@ pub fn three_turns(lab: &Laboratory) -> Result<Finding> {
     for (pairs, cells) in by_shape(lab, &PAIRS, FORGE)? {
         let sizes = |driven: &Driven| batch_sizes(&driven.session, &driven.trace);
         let all: Vec<usize> = cells.iter().flat_map(|driven| sizes(driven)).collect();
-        shares.extend(each(&cells, |driven| {
+        shares.push(each(&cells, |driven| {
             let sizes = sizes(driven);
             percent(sizes.iter().filter(|size| **size == 3).count(), sizes.len())
         }));
@@ -233,11 +237,12 @@ pub fn three_turns(lab: &Laboratory) -> Result<Finding> {
     let first = sizes.first().copied().unwrap_or(0);
     let what = format!("turns in the first batch after a backlog (then, in order: {listed})");
     found.measured = vec![
-        mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares),
+        within("batches of exactly 3 turns in steady state, all shapes", "%", &shares)
+            .share_of(100.0),
         exact(what, "turns", first as f64),
     ];
-    let all_three = shares.iter().all(|share| *share == 100.0);
-    found.parts = vec![all_three, first == 6, sizes.last() == Some(&3)];
+    let all_three = shares.iter().flatten().all(|share| *share == 100.0);
+    found.found([all_three, first == 6, sizes.last() == Some(&3)]);
     Ok(found)
 }
 
@@ -270,17 +275,17 @@ pub fn bounded(lab: &Laboratory) -> Result<Finding> {
         let (of_own, of_free) = (mean("peak", "%", &own), mean("peak", "%", &free));
         found.row(row![pairs, of_own, of_free, mean("halvings", "", &halved), all, by_it]);
         peaks.extend(own);
-        halvings.extend(halved);
+        halvings.push(halved);
         (shrank, explained) = (shrank + all, explained + by_it);
     }
     let highest = peaks.iter().copied().fold(0.0, f64::max);
     let what = format!("of {shrank} times that goal batches shrank, by half-compaction");
     found.measured = vec![
         exact("the largest prompt of any session", "% of the window", highest).over(peaks.len()),
-        mean("half-compactions a session", "", &halvings),
+        within("half-compactions a session", "", &halvings),
         exact(what, "", explained as f64).over(peaks.len()),
     ];
-    found.parts = vec![highest <= 80.0, shrank > 0 && shrank == explained];
+    found.found([highest <= 80.0, shrank > 0 && shrank == explained]);
     Ok(found)
 }
 

@@ -3,14 +3,15 @@
 use proctor_eval::matrix::Suite;
 
 use super::finding::{Measured, Verdict};
-use super::{Head, Judged};
+use super::{Head, Judged, Judgement};
 use crate::table::{Table, finished, line, row};
 
 const PREFACE: &str = include_str!("../../data/hypotheses-preface.md");
 
 /// The page as this command makes it of cells of the suite.
-pub fn render(judged: &[Judged], command: &str, suite: &Suite) -> String {
-    let mut page = preface(judged, command, suite);
+pub fn render(found: &Judgement, command: &str, suite: &Suite) -> String {
+    let mut page = preface(found, command, suite);
+    let judged = &found.judged;
     let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
     for Judged { hypothesis, finding } in judged {
         let figure = finding.measured.first().map_or_else(String::new, figure);
@@ -25,7 +26,8 @@ pub fn render(judged: &[Judged], command: &str, suite: &Suite) -> String {
     finished(page)
 }
 
-fn preface(judged: &[Judged], command: &str, suite: &Suite) -> String {
+fn preface(found: &Judgement, command: &str, suite: &Suite) -> String {
+    let judged = &found.judged;
     let others: Vec<String> = suite.brackets.iter().map(|name| format!("`{name}`, ")).collect();
     let others = match others[..] {
         [] => "Where a hypothesis asks for another answer, its section says which.".to_owned(),
@@ -41,6 +43,7 @@ fn preface(judged: &[Judged], command: &str, suite: &Suite) -> String {
     PREFACE
         .replace("{command}", command)
         .replace("{seeds}", &suite.seeds.len().to_string())
+        .replace("{tests}", &found.tests.to_string())
         .replace("{main}", &format!("`{}`", suite.summarizer))
         .replace("{others}", &others)
         .replace("{hypotheses}", &judged.len().to_string())
@@ -82,7 +85,7 @@ fn figure(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::{Finding, exact, mean};
+    use super::super::finding::{Finding, Part, exact, mean};
     use super::super::read;
     use super::*;
 
@@ -92,9 +95,9 @@ mod tests {
         let rows = [["0", "10"], ["20", "1|2"]].map(|row| row.map(str::to_owned).to_vec());
         let drawn = mean("slope", "tokens/turn", &slopes);
         let findings = [
-            Finding { parts: vec![true], measured: vec![drawn], rows: rows.to_vec() },
+            Finding { parts: vec![Part::Tested(0.01)], measured: vec![drawn], rows: rows.to_vec() },
             Finding {
-                parts: vec![true, false],
+                parts: vec![Part::Counted(true), Part::Tested(0.2)],
                 measured: vec![exact("firings", "", 6.0), exact("limit", "%", 80.0)],
                 rows: Vec::new(),
             },
@@ -103,9 +106,9 @@ mod tests {
         let made_up = read(include_str!("made-up.toml")).expect("it parses").into_iter();
         let judged =
             made_up.zip(findings).map(|(hypothesis, finding)| Judged { hypothesis, finding });
-        let judged: Vec<Judged> = judged.collect();
+        let found = Judgement { judged: judged.collect(), tests: 2 };
         let suite = Suite::embedded("hypotheses").expect("it ships").expect("a sound suite");
         let command = "proctor-studies hypotheses --output FILE";
-        insta::assert_snapshot!(render(&judged, command, &suite));
+        insta::assert_snapshot!(render(&found, command, &suite));
     }
 }

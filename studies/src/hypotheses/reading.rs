@@ -17,9 +17,11 @@ use rayon::prelude::*;
 use super::laboratory::{Driven, Laboratory};
 
 /// Pairs per turn of the sessions of one shape.
-pub const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
+pub const PAIRS: [u32; 6] = [0, 1, 5, 6, 15, 16];
 /// Fewer of them, where two or three configurations are set side by side.
-pub const FEWER_PAIRS: [u32; 7] = [0, 1, 3, 5, 8, 12, 20];
+pub const FEWER_PAIRS: [u32; 4] = [0, 1, 5, 15];
+/// Those of the longest sessions.
+pub const LONG_PAIRS: [u32; 3] = [1, 3, 5];
 /// The turns up to this one fill the recent messages that no tier touches.
 const SETTLED: u32 = 20;
 pub const STRUCTURE: [Share; 3] = [Share::User, Share::Summarized, Share::GoalBatch];

@@ -21,12 +21,13 @@ pub fn survives(lab: &Laboratory) -> Result<Finding> {
                              full-replace-fixed roadmap-code codex";
     let control = lab.controls("ord-long-p10-t28")?;
     let mut found = Finding::default();
-    let (mut silent_cells, mut broken_cells, mut silent_all) = (0, 0, Vec::new());
+    let (mut silent_cells, mut broken_cells) = (0, 0);
     for name in PIPELINES.split(' ') {
         let pipeline = pipeline(name)?;
         let limits = provider(50_000, 4_096);
         let sound = for_each(&control, |cell| cell.tried(&pipeline, limits, &brief(1_000)));
-        let mut cells = vec![format!("`{name}`"), format!("{} of 5", completed(&sound))];
+        let mut cells =
+            vec![format!("`{name}`"), format!("{} of {}", completed(&sound), sound.len())];
         for kind in FAULTS {
             let fault = Fault { kind, schedule: Schedule::Always };
             let trials = for_each(&control, |cell| {
@@ -42,8 +43,7 @@ pub fn survives(lab: &Laboratory) -> Result<Finding> {
             cells.push(format!("{done} / {} / {}", number(lost), number(broken)));
             silent_cells += usize::from(lost > 0.0);
             broken_cells += usize::from(broken > 0.0);
-            found.parts.push(lost == 0.0 && broken == 0.0);
-            silent_all.extend(silent);
+            found.found([lost == 0.0 && broken == 0.0]);
         }
         found.row(cells);
     }
@@ -51,7 +51,6 @@ pub fn survives(lab: &Laboratory) -> Result<Finding> {
     found.measured = vec![
         pairs("pairs of profile and fault with silent loss", silent_cells),
         pairs("pairs with pairing broken beyond a sound summarizer's", broken_cells),
-        mean("silently lost facts a session, over all pairs", "", &silent_all),
     ];
     Ok(found)
 }
@@ -107,7 +106,7 @@ pub fn imitation(_: &Laboratory) -> Result<Finding> {
         let users = fooling(&|tag, other| driven(tag, "") != driven(other, ""));
         fooled_by_answers += usize::from(!answers.is_empty());
         fooled_by_users += usize::from(!users.is_empty());
-        found.parts.extend([answers.is_empty(), users.is_empty()]);
+        found.found([answers.is_empty(), users.is_empty()]);
         let listed =
             |tags: &[String]| if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
         found.row(row![format!("`{name}`"), listed(&answers), listed(&users)]);
@@ -184,7 +183,7 @@ pub fn stale(_: &Laboratory) -> Result<Finding> {
         .iter()
         .all(|step| step.sent == step.kept || failures().any(|failed| failed.step == step.step));
     if mixed > 0 {
-        found.parts = vec![sent_stale == mixed && without == 0, after, other == 0];
+        found.found([sent_stale == mixed && without == 0, after, other == 0]);
     }
     let calls = |what: &str, calls: usize| exact(what, "", calls as f64);
     found.measured = vec![
@@ -222,11 +221,12 @@ pub fn converges(lab: &Laboratory) -> Result<Finding> {
         let rounds = stats::mean(&rounds).unwrap_or(f64::NAN);
         found.row(row![name, all.len(), again(&all), rounds]);
         let what = format!("{name}: share of points at which a second run changes the view");
-        found.measured.push(mean(what, "", &values));
+        found.measured.push(mean(what, "", &values).share_of(1.0));
     }
     let expected = [0.0, 0.0, 1.0];
     let shares = found.measured.iter().zip(expected);
-    found.parts = shares.map(|(share, expected)| share.value == expected).collect();
+    let parts: Vec<bool> = shares.map(|(share, expected)| share.value == expected).collect();
+    found.found(parts);
     Ok(found)
 }
 

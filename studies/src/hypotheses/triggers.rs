@@ -41,7 +41,7 @@ pub fn gives_up(_: &Laboratory) -> Result<Finding> {
         most = most.max(on);
         found.row(row![n, bound, rest, left, on, end]);
     }
-    found.parts = vec![bounded, given_up == LENGTHS.len(), follows, released == 0];
+    found.found([bounded, given_up == LENGTHS.len(), follows, released == 0]);
     let gives_up = "lengths at which it gives up above the limit, nothing in between";
     let folded = "lengths at which the huge message is folded in the end";
     found.measured = vec![
@@ -92,11 +92,11 @@ pub fn stuck(_: &Laboratory) -> Result<Finding> {
     let at_the_end = cut_off.compactions.iter().filter(|plan| plan.step == last);
     let idle_at_the_end =
         at_the_end.filter(|plan| plan.outcome == CompactionOutcome::Unchanged).count();
-    found.parts = vec![
+    found.found([
         tight.all > 0 && tight.compacted == tight.all,
         idle.all > 0 && idle.unchanged == idle.all,
         matches!(cut_off.ended_by, EndedBy::MaxTokens) && idle_at_the_end > 1,
-    ];
+    ]);
     let share =
         |what: &str, part: usize, all: usize| exact(what, "%", percent(part, all).unwrap_or(0.0));
     let idle_calls = "large system prompt: calls with a compaction that changes nothing";
@@ -151,15 +151,15 @@ pub fn five_pairs(lab: &Laboratory) -> Result<Finding> {
         least = least.or(calls.map(|_| pairs));
     }
     let mut drawn = Vec::new();
-    for (_, cells) in by_shape(lab, &[5, 8, 12, 20], TOOL_CALL)? {
+    for (_, cells) in by_shape(lab, &[5, 15], TOOL_CALL)? {
         let calls = |cell: &Driven| first_batch(&cell.session, &cell.trace).map(|n| n as f64);
-        drawn.extend(each(&cells, calls));
+        drawn.push(each(&cells, calls));
     }
     found.measured = vec![
         exact("least pairs on which it acts", "pairs", least.unwrap_or(0) as f64),
-        mean("calls in the first batch of drawn sessions", "calls", &drawn),
+        within("calls in the first batch of drawn sessions", "calls", &drawn),
     ];
-    found.parts = vec![least == Some(5), drawn.iter().all(|calls| *calls < 10.0)];
+    found.found([least == Some(5), drawn.iter().flatten().all(|calls| *calls < 10.0)]);
     Ok(found)
 }
 
@@ -194,7 +194,7 @@ pub fn nested(_: &Laboratory) -> Result<Finding> {
         growth("growth with the request unnested", &fixed),
         exact("compactions with the request unnested", "", fixed.len() as f64),
     ];
-    found.parts = vec![source.len() > 2 && source.is_sorted_by(|one, next| one < next)];
+    found.found([source.len() > 2 && source.is_sorted_by(|one, next| one < next)]);
     Ok(found)
 }
 
@@ -212,34 +212,44 @@ pub fn distinguishes(lab: &Laboratory) -> Result<Finding> {
     };
     let compared: Vec<_> =
         driven.iter().filter(|(_, cells)| completed(cells) == cells.len()).collect();
-    let (mut pairs, mut apart) = (0_u32, 0);
-    for (name, ours) in &driven {
-        let is_compared = compared.iter().any(|(known, _)| known == name);
-        let (mut from, mut of) = (0, 0);
-        for (other, theirs) in compared.iter().filter(|(other, _)| is_compared && other != name) {
+    let names: Vec<&str> = compared.iter().map(|(name, _)| *name).collect();
+    let (mut sides, mut tests) = (Vec::new(), Vec::new());
+    for (place, (name, ours)) in compared.iter().enumerate() {
+        for (other, theirs) in &compared[place + 1..] {
             let differences = paired(ours, theirs, |one, two| Some(index(one)? - index(two)?));
             let difference = mean(format!("{name} less {other}"), "%", &differences);
-            from += u32::from(difference.is_above(0.0) || difference.is_below(0.0));
-            of += 1;
+            let sided = if difference.value > 0.0 { Measured::above } else { Measured::below };
+            tests.push(sided(&difference, 0.0));
+            sides.push((*name, *other));
         }
-        (pairs, apart) = (pairs + of, apart + from);
+    }
+    correct(&mut tests);
+    let told = |name: &str| {
+        let own =
+            sides.iter().zip(&tests).filter(|((one, other), _)| [*one, *other].contains(&name));
+        own.filter(|(_, test)| test.is_found()).count()
+    };
+    let (pairs, apart) = (tests.len(), tests.iter().filter(|test| test.is_found()).count());
+    for (name, ours) in &driven {
         let count = counts(ours, |cell| freed_shares(&cell.trace).len());
         let freed = |cell: &Driven| Some(100.0 * stats::median(&freed_shares(&cell.trace))?);
         found.row(row![
             format!("`{name}`"),
             format!("{} of {}", completed(ours), ours.len()),
             mean("count", "", &count),
-            mean("index", "%", &each(ours, index)),
+            mean("index", "%", &each(ours, index)).share_of(100.0),
             mean("freed", "%", &each(ours, freed)),
-            if is_compared { format!("{from} of {of}") } else { "–".to_owned() },
+            match names.contains(name) {
+                true => format!("{} of {}", told(name), names.len() - 1),
+                false => "–".to_owned(),
+            },
         ]);
     }
-    // Every pair was seen from both sides.
-    let share = 100.0 * f64::from(apart) / f64::from(pairs.max(1));
+    let share = percent(apart, pairs).unwrap_or(f64::NAN);
     let sessions = driven.first().map_or(0, |(_, cells)| cells.len());
-    let what = format!("of {} pairs of strategies, told apart", pairs / 2);
+    let what = format!("of {pairs} pairs of strategies, told apart");
     found.measured = vec![exact(what, "%", share).over(sessions)];
-    found.parts = vec![apart > 0, apart == pairs];
+    found.found([apart > 0, apart == pairs]);
     Ok(found)
 }
 
@@ -265,7 +275,7 @@ pub fn one_horizon(lab: &Laboratory) -> Result<Finding> {
         for scenario in ["ord-short-p2-t120", "turn-shape-p3-t120", "turn-shape-p5-t120"] {
             let perfect = Summarizer::sound(SummarizerName::Perfect);
             let cells = lab.cells_under(scenario, pipeline, perfect)?;
-            sessions.extend(each(&cells, |cell| recall(&needs(cell))));
+            sessions.push(each(&cells, |cell| recall(&needs(cell))));
             for need in cells.iter().flat_map(|cell| needs(cell)) {
                 let (present, all) = &mut counted[usize::from(need.compactions >= 2)];
                 *present += usize::from(need.present);
@@ -277,12 +287,12 @@ pub fn one_horizon(lab: &Laboratory) -> Result<Finding> {
         let name = format!("`{pipeline}`");
         found.row(row![name, counted[0].1, recent, counted[1].1, older]);
         let what = format!("`{pipeline}`: recall of facts older than one compaction");
-        found.measured.push(mean(what, "", &sessions));
+        found.measured.push(within(what, "", &sessions).share_of(1.0));
         old.push(counted[1].1);
     }
     if !old.contains(&0) {
         let [forgets, keeps] = [0, 1].map(|place| &found.measured[place]);
-        found.parts = vec![forgets.value == 0.0, keeps.is_above(0.0)];
+        found.parts = vec![Part::Counted(forgets.value == 0.0), keeps.above(0.0)];
     }
     Ok(found)
 }

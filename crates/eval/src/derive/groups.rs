@@ -105,6 +105,9 @@ impl Group<'_> {
             |growth: Growth, mean, interval| Difference { mean, interval, pairs: growth.sessions };
         let lead = growth.map(|growth| of(growth, growth.lead, growth.interval));
         rows.push(self.number(which.growth_lead(), lead, Basis::Direct, &missing));
+        let none = if growth.is_some() { Basis::NoOtherLaw } else { missing.clone() };
+        let missed = growth.and_then(|growth| Some(of(growth, growth.missed()?, None)));
+        rows.push(self.number(which.growth_missed(), missed, Basis::Direct, &none));
         let (turn, none) = match growth.zip(self.usable()) {
             None if growth.is_some() => (None, Basis::NeverFull),
             None => (None, missing),

@@ -134,6 +134,9 @@ pub enum Basis {
     NeverFull,
     #[error("the law of growth is not settled")]
     LawNotSettled,
+    /// Beside it no other law is fitted.
+    #[error("the law is the line, or one session alone tells no error")]
+    NoOtherLaw,
     #[error("not within {times} times the turns driven, as far as its interval tells")]
     OutOfReach { times: f64 },
     #[error("no session has the figure")]

@@ -7,15 +7,21 @@ use crate::drive::probe::{CHECKPOINTS, turn_of};
 use crate::measure::{MetricId, Round};
 use crate::prelude::*;
 use crate::stats;
+use crate::stats::estimate::Estimate;
 use crate::stats::fit::{self, Fit, Model};
+use crate::stats::line;
 use crate::stats::resample::{self, Difference, Interval, Resampling};
 use crate::words;
 
 /// Growth under this share of the level, from first to last checkpoint, is none in practice.
 pub const FLAT_UNDER: f64 = 0.01;
 
-/// A constant excludes a line where one that rises so much would have been seen.
-pub const SEEN_FROM: f64 = 0.10;
+/// Linear growth is excluded where a line beside the law may rise by no more than this share of the
+/// level, from first to last checkpoint.
+pub const SHALLOW: f64 = 0.05;
+
+/// Chance with which the line beside the law lies within its interval.
+const LEVEL: f64 = 0.95;
 
 /// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection
 /// and Multimodel Inference", 2002, section 2.6.
@@ -72,7 +78,7 @@ pub struct Series {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearGrowth {
-    /// It is excluded: growth is flat, or another model is clearly better.
+    /// It is excluded: another model is chosen, and beside it a line rises by [`SHALLOW`] at most.
     Excluded,
     /// Neither excluded nor established.
     Open,
@@ -83,7 +89,8 @@ pub enum LinearGrowth {
 /// How a floor grows: `floor.growth`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
-    /// The chosen model: least pooled AICc, but constant where growth is flat.
+    /// The chosen model: least pooled AICc, but constant where growth is flat, and saturating only
+    /// where that is told from a logarithm.
     pub model: Model,
     /// Its fit.
     pub fit: Fit,
@@ -94,38 +101,62 @@ pub struct Growth {
     pub lead: f64,
     /// Of the lead, over sessions drawn whole; `None` with a single one.
     pub interval: Option<Interval>,
-    /// How far the fitted line may rise, as a share of the mean: the upper end over the same
-    /// resamples, or the point value with a single session.
-    pub line_rise_at_most: f64,
+    /// Slope of a line beside the chosen model, in tokens a turn; `None` where that is the line,
+    /// and with a single session.
+    pub line: Option<Estimate>,
+    /// Tokens a turn by which a line rises by [`SHALLOW`].
+    pub shallow: f64,
     /// What follows for linear growth.
     pub linear: LinearGrowth,
     /// Sessions that gave points.
     pub sessions: usize,
 }
 
+impl Growth {
+    /// Tokens a turn under which a line beside the chosen model would have been missed: so steep a
+    /// one is found with [`stats::estimate::POWER`].
+    pub fn missed(&self) -> Option<f64> {
+        self.line.map(|line| line.detectable((1.0 - LEVEL) / 2.0, line.units))
+    }
+
+    /// Whether the chosen model says that the floor stays where it is.
+    pub fn stays(&self) -> bool {
+        match self.model {
+            Model::Constant => true,
+            Model::Saturating => self.linear == LinearGrowth::Excluded,
+            Model::Logarithmic | Model::Linear => false,
+        }
+    }
+}
+
 /// Growth of a floor over all points of these sessions. `None` with fewer than five points, all at
 /// one turn, before turn 1, or not finite. A model that falls is held at rate 0.
 ///
-/// Linear growth is excluded where growth is flat, or where another model is chosen and the lead
-/// speaks for it (for a constant also [`SEEN_FROM`]); it is established where it is chosen and the
-/// lead speaks for it as clearly.
+/// Linear growth is excluded where the interval of a line beside the chosen model ends under
+/// [`SHALLOW`]; it is established where it is chosen, is not flat, and the lead speaks for it.
 pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
+    growth_over(series, Resampling::standard(seed))
+}
+
+/// [`growth`], with as many resamples for the leads of its laws as are asked for.
+pub fn growth_over(series: &[Series], resampling: Resampling) -> Option<Growth> {
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
-    let fits = Fits::of(&pooled)?;
+    let mut fits = Fits::of(&pooled)?;
+    let lead = fits.lead()?;
+    if fits.best(&pooled)?.0.model == Model::Saturating && !fills_up(&fits, &sessions, resampling) {
+        fits.saturating = None;
+    }
     let fit = fits.chosen(&pooled)?;
-    let line_rise_at_most =
-        over_draws(&sessions, seed, |fits, points| relative_rise(&fits.linear, points));
+    let points: Vec<&[(f64, f64)]> = sessions.iter().map(|one| one.points.as_slice()).collect();
     let mut growth = Growth {
         model: fit.model,
         fit,
         rise: fits.best(&pooled)?.1,
-        lead: fits.lead()?,
-        interval: over_draws(&sessions, seed, |fits, _| fits.lead()),
-        line_rise_at_most: match line_rise_at_most {
-            Some(interval) => interval.high,
-            None => relative_rise(&fits.linear, &pooled)?,
-        },
+        lead,
+        interval: over_draws(&sessions, resampling, |fits, _| fits.lead()),
+        line: line::beside(&fit, &points),
+        shallow: SHALLOW * level(&pooled)? / span(&pooled)?,
         linear: LinearGrowth::Open,
         sessions: sessions.len(),
     };
@@ -133,13 +164,22 @@ pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     Some(growth)
 }
 
+/// Whether a saturating law is told from a logarithm, which rises for ever.
+fn fills_up(fits: &Fits, sessions: &[&Series], resampling: Resampling) -> bool {
+    let lead = |fits: &Fits| Some(fits.logarithmic.aicc? - fits.saturating?.aicc?);
+    match over_draws(sessions, resampling, |fits, _| lead(fits)) {
+        Some(interval) => interval.is_above(0.0),
+        None => lead(fits).is_some_and(|lead| lead > CLEAR_LEAD),
+    }
+}
+
 /// The interval of a figure over sessions drawn whole and fitted anew.
 fn over_draws(
     sessions: &[&Series],
-    seed: Seed,
+    resampling: Resampling,
     figure: impl Fn(&Fits, &[(f64, f64)]) -> Option<f64>,
 ) -> Option<Interval> {
-    resample::bootstrap(sessions.len(), Resampling::standard(seed), |drawn| {
+    resample::bootstrap(sessions.len(), resampling, |drawn| {
         let points = drawn.iter().flat_map(|&one| &sessions[one].points);
         let points: Vec<(f64, f64)> = points.copied().collect();
         figure(&Fits::of(&points)?, &points)
@@ -147,19 +187,15 @@ fn over_draws(
 }
 
 fn linear_growth(growth: &Growth) -> LinearGrowth {
-    let (against, in_favour) = match growth.interval {
-        Some(interval) => (interval.is_above(0.0), interval.is_below(0.0)),
-        None => (growth.lead > CLEAR_LEAD, growth.lead < -CLEAR_LEAD),
+    let in_favour = match growth.interval {
+        Some(interval) => interval.is_below(0.0),
+        None => growth.lead < -CLEAR_LEAD,
     };
-    let (excluded, established) = match growth.model {
-        Model::Constant => (against && growth.line_rise_at_most < SEEN_FROM, false),
-        Model::Saturating | Model::Logarithmic => (against, false),
-        Model::Linear => (false, in_favour),
-    };
-    if excluded || growth.rise < FLAT_UNDER {
-        LinearGrowth::Excluded
-    } else if established {
+    let line = growth.line.and_then(|line| line.interval(LEVEL));
+    if growth.model == Model::Linear && in_favour {
         LinearGrowth::Established
+    } else if line.is_some_and(|line| line.high <= growth.shallow) {
+        LinearGrowth::Excluded
     } else {
         LinearGrowth::Open
     }
@@ -218,13 +254,23 @@ impl Fits {
 
 /// Fitted growth from the first turn to the last as a share of the mean of y.
 fn relative_rise(fit: &Fit, points: &[(f64, f64)]) -> Option<f64> {
-    let turns = || points.iter().map(|(turn, _)| *turn);
-    let first = turns().min_by(f64::total_cmp)?;
-    let last = turns().max_by(f64::total_cmp)?;
-    let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
-    let level = stats::mean(&tokens)?;
-    let rise = fit.at(last) - fit.at(first);
+    let (first, last) = ends(points)?;
+    let (rise, level) = (fit.at(last) - fit.at(first), level(points)?);
     Some(if level > 0.0 { rise / level } else { 0.0 })
+}
+
+fn level(points: &[(f64, f64)]) -> Option<f64> {
+    let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
+    stats::mean(&tokens)
+}
+
+fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let turns = || points.iter().map(|(turn, _)| *turn);
+    Some((turns().min_by(f64::total_cmp)?, turns().max_by(f64::total_cmp)?))
+}
+
+fn span(points: &[(f64, f64)]) -> Option<f64> {
+    ends(points).map(|(first, last)| last - first)
 }
 
 /// When a floor fills the usable window: `floor.horizon`.
@@ -253,7 +299,7 @@ pub(crate) fn horizon(series: &[Series], growth: &Growth, usable: Tokens, seed: 
     if mean > reach {
         return Horizon::OutOfReach;
     }
-    let interval = over_draws(&sessions, seed, |fits, points| {
+    let interval = over_draws(&sessions, Resampling::standard(seed), |fits, points| {
         let turn = reaches(&fits.chosen(points)?, usable).unwrap_or(f64::INFINITY);
         // Draws that never come to it must count: twice the reach is out of it.
         Some(turn.min(2.0 * reach))
@@ -338,6 +384,11 @@ impl FloorSeries {
     /// How much the points speak against linear growth.
     pub fn growth_lead(self) -> MetricId {
         [MetricId::FloorGrowthLead, MetricId::FloorGrowthLeadLowWater][self as usize]
+    }
+
+    /// The least line that would have been found.
+    pub fn growth_missed(self) -> MetricId {
+        [MetricId::FloorGrowthMissed, MetricId::FloorGrowthMissedLowWater][self as usize]
     }
 
     /// The turn at which the window is full.

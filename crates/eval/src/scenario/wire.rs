@@ -1,6 +1,6 @@
 //! Scenario files. One that `extends` a shipped file says only what is other. One with a `[vary]`
-//! table of keys of `[session.synth]` stands for one scenario per combination; `name` and `family`
-//! say where the values go (`floor-p{pairs}-t{turns}`).
+//! table of keys of `[session.synth]`, or with several `[[vary]]`, stands for one scenario per
+//! combination; `name` and `family` say where the values go (`floor-p{pairs}-t{turns}`).
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -49,9 +49,13 @@ impl Scenario {
         let Some(vary) = table.get_mut().remove("vary") else {
             return Ok(vec![place.scenario(table, &[])?]);
         };
-        let members = place.members(table, vary.get_ref())?;
-        let all = members.into_iter().map(|(table, labels)| place.scenario(table, &labels));
-        all.collect()
+        let mut all = Vec::new();
+        for vary in tables(vary.get_ref()) {
+            for (table, labels) in place.members(table.clone(), vary)? {
+                all.push(place.scenario(table, &labels)?);
+            }
+        }
+        Ok(all)
     }
 }
 
@@ -77,8 +81,9 @@ impl<'t> Place<'t> {
         parent.remove("name");
         parent.remove("family");
         let mut keys = synth_of(&mut parent).map(std::mem::take).unwrap_or_default();
-        let vary = own.get_ref().get("vary").and_then(|vary| vary.get_ref().as_table());
-        for key in vary.into_iter().flat_map(DeTable::keys) {
+        let vary = own.get_ref().get("vary").map(|vary| tables(vary.get_ref()));
+        let vary = vary.into_iter().flatten().filter_map(DeValue::as_table);
+        for key in vary.flat_map(DeTable::keys) {
             keys.remove(key.get_ref().as_ref());
         }
         match synth(&mut own) {
@@ -207,6 +212,16 @@ impl<'t> Place<'t> {
         };
         let invalid = |(key, rule)| self.invalid(&format!("session.synth.{key}"), rule);
         Ok(SessionSource::Synth(Box::new(plan.plan().map_err(invalid)?)))
+    }
+}
+
+/// The tables of a key that stands once, or as a list.
+fn tables<'a, 't>(value: &'a DeValue<'t>) -> Vec<&'a DeValue<'t>> {
+    match value {
+        DeValue::Array(tables) if !tables.is_empty() => {
+            tables.iter().map(Spanned::get_ref).collect()
+        }
+        table => vec![table],
     }
 }
 

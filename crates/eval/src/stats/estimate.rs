@@ -119,15 +119,22 @@ impl Estimate {
     /// Chance of a mean at least so high, were the true one at this bound. It is never below that of
     /// as many tosses of a coin that agree: few sessions prove little however alike they are.
     pub fn above(&self, bound: f64) -> f64 {
-        let tosses = if bound == 0.0 { self.differing } else { self.units };
-        let least = f64::powi(0.5, i32::try_from(tosses).unwrap_or(i32::MAX));
+        self.tail(bound).max(self.tosses(bound))
+    }
+
+    /// The same by Student's distribution alone; by tosses where all units are the same.
+    pub fn tail(&self, bound: f64) -> f64 {
         let off = self.mean - bound;
-        let tail = match (self.error > 0.0, off > 0.0) {
+        match (self.error > 0.0, off > 0.0) {
             (true, _) => t_cdf(-off / self.error, self.freedom),
-            (false, true) => 0.0,
+            (false, true) => self.tosses(bound),
             (false, false) => 1.0,
-        };
-        tail.max(least)
+        }
+    }
+
+    fn tosses(&self, bound: f64) -> f64 {
+        let tosses = if bound == 0.0 { self.differing } else { self.units };
+        f64::powi(0.5, i32::try_from(tosses).unwrap_or(i32::MAX))
     }
 
     /// The distance of the true mean from a bound that so many units find with [`POWER`] at this

@@ -88,6 +88,25 @@ impl Fit {
         self.level + self.rate * self.bend.regressor(self.model, x)
     }
 
+    /// What the law is a sum of besides its level. A saturating law stands with the direction in
+    /// which τ moves it, so that what is fitted beside it need not mend a τ that is a little off.
+    pub(crate) fn regressors(&self) -> Vec<impl Fn(f64) -> f64> {
+        let Fit { model, bend, .. } = *self;
+        let filled = move |x: f64| (x - bend.from) / bend.over;
+        let count = match model {
+            Model::Constant => 0,
+            Model::Logarithmic | Model::Linear => 1,
+            Model::Saturating => 2,
+        };
+        let regressor = move |number: usize| {
+            move |x: f64| match number {
+                0 => bend.regressor(model, x),
+                _ => filled(x) * (-filled(x)).exp(),
+            }
+        };
+        (0..count).map(regressor).collect()
+    }
+
     /// The same model held at the rate of a constant; it still pays for its parameter.
     pub fn without_rate(self, constant: &Fit, points: &[(f64, f64)]) -> Fit {
         let residual_sum = constant.residual_sum;

@@ -7,17 +7,18 @@ use crate::measure::sample::compaction;
 use crate::stats::fit::Bend;
 use crate::trace::Compaction;
 
-/// Sessions of T, 2T and 4T turns, twelve checkpoints each, with this much noise.
+/// Three sessions each of T, 2T and 4T turns, twelve checkpoints each, with this much noise.
 fn family(noise: f64, law: impl Fn(f64) -> f64) -> Vec<Series> {
     let mut rng = Seed(5).rng();
-    let mut session = |turns: u32| Series {
-        session: format!("{turns}-turns"),
+    let mut session = |(turns, seed): (u32, u32)| Series {
+        session: format!("{turns}-turns/{seed}"),
         points: (1..=12)
             .map(|checkpoint| f64::from(turns * checkpoint / 12))
             .map(|turn| (turn, law(turn) + noise * rng.random_range(-1.0..1.0)))
             .collect(),
     };
-    [48, 96, 192].map(&mut session).into()
+    let lengths = [48, 96, 192].into_iter();
+    lengths.flat_map(|turns| [1, 2, 3].map(|seed| (turns, seed))).map(&mut session).collect()
 }
 
 fn some_growth() -> Growth {
@@ -31,6 +32,12 @@ fn a_family_of_sessions_tells_the_laws_apart() {
         ("nothing left", family(0.0, |_| 0.0), Model::Constant, Excluded),
         ("nearly constant", family(60.0, |_| 9e3), Model::Constant, Excluded),
         ("logarithmic", family(150.0, |t| 2e3 + 900.0 * t.ln()), Model::Logarithmic, Excluded),
+        (
+            "a line under it",
+            family(60.0, |t| 2e3 + 900.0 * t.ln() + 5.0 * t),
+            Model::Logarithmic,
+            Open,
+        ),
         ("linear", family(150.0, |t| 2e3 + 25.0 * t), Model::Linear, Established),
         (
             "filled up by turn 30",
@@ -57,36 +64,47 @@ fn an_exact_slope_of_under_one_percent_is_flat() {
 }
 
 #[test]
-fn a_single_session_needs_a_clear_lead_and_has_no_interval() {
-    for (law, interval, lead, expected) in [
-        (Model::Logarithmic, None, 2.1, Excluded),
-        (Model::Logarithmic, None, 1.9, Open),
-        (Model::Linear, None, -1.9, Open),
-        (Model::Linear, None, -2.1, Established),
-        (Model::Logarithmic, Some((0.1, 9.0)), 1.0, Excluded),
-        (Model::Saturating, Some((0.1, 9.0)), 1.0, Excluded),
-        (Model::Saturating, Some((-0.1, 9.0)), 5.0, Open),
-        (Model::Logarithmic, Some((-0.1, 9.0)), 5.0, Open),
-        (Model::Linear, Some((-9.0, -0.1)), -1.0, Established),
-        (Model::Linear, Some((-9.0, 0.1)), -5.0, Open),
+fn linear_growth_is_settled_by_the_lead_and_by_the_line_beside_the_law() {
+    let line = |mean, error| Estimate { mean, error, ..some_growth().line.expect("nine sessions") };
+    let shallow = some_growth().shallow;
+    let (under, over) = (Some(line(0.0, 0.1 * shallow)), Some(line(0.0, shallow)));
+    for (model, interval, lead, line, expected) in [
+        (Model::Logarithmic, None, 2.1, under, Excluded),
+        (Model::Logarithmic, Some((0.1, 9.0)), 1.0, over, Open),
+        (Model::Saturating, Some((-0.1, 9.0)), 5.0, under, Excluded),
+        (Model::Constant, Some((0.1, 9.0)), 5.0, Some(line(0.99 * shallow, 0.1 * shallow)), Open),
+        (Model::Constant, None, 9.0, None, Open),
+        (Model::Linear, None, -1.9, None, Open),
+        (Model::Linear, None, -2.1, None, Established),
+        (Model::Linear, Some((-9.0, -0.1)), -1.0, None, Established),
+        (Model::Linear, Some((-9.0, 0.1)), -5.0, None, Open),
         // The interval of a skewed resampling may miss its own point.
-        (Model::Linear, Some((0.1, 9.0)), -0.1, Open),
+        (Model::Linear, Some((0.1, 9.0)), -0.1, None, Open),
     ] {
         let interval = interval.map(|(low, high)| Interval { low, high });
-        let mut growth = Growth { model: law, lead, interval, ..some_growth() };
-        assert_eq!(linear_growth(&growth), expected, "{law:?} by {lead}");
-        growth.rise = 0.009;
-        assert_eq!(linear_growth(&growth), Excluded);
+        let growth = Growth { model, lead, interval, line, ..some_growth() };
+        assert_eq!(linear_growth(&growth), expected, "{model:?} by {lead}");
     }
-    // A constant stands only where a line would have been seen.
-    for (line_rise_at_most, expected) in [(0.09, Excluded), (0.11, Open)] {
-        let growth = Growth { model: Model::Constant, line_rise_at_most, ..some_growth() };
-        assert_eq!(linear_growth(&growth), expected);
+}
+
+#[test]
+fn a_single_session_has_no_interval_and_excludes_nothing() {
+    for (law, expected) in [(25.0, Established), (0.0, Open)] {
+        let one = &family(0.0, |t| 2e3 + law * t)[..1];
+        let growth = growth(one, Seed(1)).expect("twelve points");
+        assert_eq!((growth.sessions, growth.interval, growth.missed()), (1, None, None));
+        assert_eq!(growth.linear, expected);
     }
-    let one = &family(0.0, |t| 2e3 + 25.0 * t)[..1];
-    let growth = growth(one, Seed(1)).expect("twelve points");
-    assert_eq!((growth.sessions, growth.interval), (1, None));
-    assert_eq!(growth.linear, Established);
+}
+
+#[test]
+fn a_line_of_what_would_have_been_missed_is_found_nine_times_in_ten() {
+    let missed = growth(&family(400.0, |_| 9e3), Seed(1)).and_then(|growth| growth.missed());
+    let missed = missed.expect("nine sessions");
+    // 144 turns from checkpoint 1 of the shortest to the last: a tenth of the level is 5 a turn.
+    assert!((1.0..10.0).contains(&missed), "{missed}");
+    let less = growth(&family(100.0, |_| 9e3), Seed(1)).and_then(|growth| growth.missed());
+    assert!((less.expect("nine sessions") / missed - 0.25).abs() < 1e-6, "a quarter of the noise");
 }
 
 #[test]
@@ -159,10 +177,10 @@ fn slopes_are_compared_with_the_partner_of_the_same_name() {
     reference.reverse();
     reference[0].session = "another".into();
     let slope = slope(&ours, Seed(1)).expect("checkpoints");
-    assert_eq!((slope.mean, slope.pairs), (5.0, 3));
-    let difference = slope_difference(&ours, &reference, Seed(1)).expect("two in common");
-    assert_eq!((difference.mean, difference.pairs), (-20.0, 2));
-    assert!(difference.interval.expect("two pairs").is_below(0.0));
+    assert_eq!((slope.mean, slope.pairs), (5.0, 9));
+    let difference = slope_difference(&ours, &reference, Seed(1)).expect("eight in common");
+    assert_eq!((difference.mean, difference.pairs), (-20.0, 8));
+    assert!(difference.interval.expect("eight pairs").is_below(0.0));
     assert_eq!(slope_difference(&ours, &[], Seed(1)), None);
 }
 
@@ -197,7 +215,8 @@ fn trend(linear: LinearGrowth, interval: Option<(f64, f64)>) -> Trend {
         rise: 0.0,
         lead: 0.0,
         interval: None,
-        line_rise_at_most: 0.0,
+        line: None,
+        shallow: 1.0,
         linear,
         sessions: 9,
     };
@@ -225,14 +244,23 @@ fn without_a_reference_only_the_law_of_growth_counts() {
     for (one_pass, low_water, expected) in [
         (Excluded, Some(Excluded), Verdict::Eliminated),
         (Excluded, None, Verdict::Eliminated),
-        (Excluded, Some(Open), Verdict::Inconclusive),
-        (Open, Some(Excluded), Verdict::Inconclusive),
-        (Open, None, Verdict::Inconclusive),
+        (Excluded, Some(Open), Verdict::NotShown),
+        (Open, Some(Excluded), Verdict::NotShown),
+        (Open, None, Verdict::NotShown),
         (Excluded, Some(Established), Verdict::Grown),
         (Established, None, Verdict::Grown),
     ] {
         let found = judge(trend(one_pass, None), low_water.map(|linear| trend(linear, None)));
         assert_eq!(found, expected, "{one_pass:?} and {low_water:?}");
+    }
+}
+
+#[test]
+fn a_floor_that_rises_by_a_law_that_is_not_settled_is_inconclusive() {
+    for model in [Model::Saturating, Model::Logarithmic, Model::Linear] {
+        let mut rising = trend(Open, None);
+        rising.growth.model = model;
+        assert_eq!(judge(rising, None), Verdict::Inconclusive, "{model:?}");
     }
 }
 

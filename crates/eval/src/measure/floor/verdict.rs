@@ -9,7 +9,7 @@ use crate::words;
 words! {
     /// What became of the floor.
     pub enum Verdict {
-        /// Constant or logarithmic growth, linear growth excluded.
+        /// Linear growth is excluded.
         Eliminated = "eliminated",
         /// The same, but forcing it costs more than half of what was known.
         EliminatedByForgetting = "eliminated by forgetting",
@@ -19,9 +19,11 @@ words! {
         Unchanged = "unchanged",
         /// It grows faster than the reference's or, without one, in proportion to the turns.
         Grown = "grown",
+        /// No rise is seen, but a line is not excluded.
+        NotShown = "not shown to grow",
         /// Some session ended before its last checkpoint.
         NotReached = "not reached",
-        /// The points allow no claim: too few sessions, too much noise, or no reference.
+        /// The points allow no claim: it rises by no settled law, or has no fit.
         Inconclusive = "inconclusive",
     }
 }
@@ -72,7 +74,7 @@ pub(crate) struct Evidence {
 /// where one_pass has no fit; `eliminated` (or `by forgetting`, where forced recall is under half
 /// of the recall before) where linear growth is excluded for every series. With a reference, by the
 /// slopes: `grown`, `lowered` or `unchanged`; without one, `grown` where linear growth is
-/// established. Else `inconclusive`.
+/// established and `not shown to grow` where no series rises. Else `inconclusive`.
 pub(crate) fn verdict(evidence: &Evidence) -> Judgement {
     let trends: Vec<&Trend> = evidence.one_pass.iter().chain(&evidence.low_water).collect();
     let support = match evidence.low_water {
@@ -105,7 +107,12 @@ fn compared(trends: &[&Trend]) -> Verdict {
         trends.iter().filter_map(|trend| trend.against_reference).collect();
     if differences.is_empty() {
         let grown = trends.iter().any(|trend| trend.growth.linear == LinearGrowth::Established);
-        return if grown { Verdict::Grown } else { Verdict::Inconclusive };
+        let stay = trends.iter().all(|trend| trend.growth.stays());
+        return match (grown, stay) {
+            (true, _) => Verdict::Grown,
+            (false, true) => Verdict::NotShown,
+            (false, false) => Verdict::Inconclusive,
+        };
     }
     let intervals = || differences.iter().filter_map(|difference| difference.interval);
     if intervals().any(|interval| interval.is_above(0.0)) {

@@ -13,6 +13,8 @@ pub fn series_name(series: FloorSeries) -> &'static str {
 /// The verdict on a configuration's floor in one family of sessions.
 pub struct FloorVerdict {
     pub text: String,
+    /// Tokens a turn under which a line would have been missed, where it is not settled.
+    missed: Option<f64>,
     /// The slopes of its two series in tokens a turn, in the order of [`FloorSeries::ALL`].
     slopes: [Option<f64>; 2],
     /// What it rests on and what limits it.
@@ -35,6 +37,12 @@ impl FloorVerdict {
             let parts = rising.join(", ");
             reason.push_str(&format!("{before}over the lengths driven it rises: {parts}"));
         }
+        let missed = missed(figures, family, config);
+        if let Some(missed) = missed {
+            let under = number::count(missed.ceil());
+            let what = "a line beside its law that rises by under";
+            reason.push_str(&format!("; {what} {under} tokens a turn would have been missed"));
+        }
         let is_firm = !small && figures.lengths(family).len() > 1;
         let rises = !rising.is_empty();
         let fills_up = FloorSeries::ALL.iter().any(|series| {
@@ -44,6 +52,7 @@ impl FloorVerdict {
         let reference = difference.value.and_then(|_| difference.basis.reference());
         Some(FloorVerdict {
             text: worded(verdict, reference, rises, fills_up),
+            missed: missed.filter(|_| verdict == Verdict::NotShown),
             slopes: FloorSeries::ALL
                 .map(|series| figures.in_family(family, config, series.slope()).value),
             reason,
@@ -53,7 +62,11 @@ impl FloorVerdict {
     }
 
     pub fn cell(&self) -> Cell {
-        Cell::text(&self.text).toned(self.tone)
+        let missed = self.missed.map_or(String::new(), |under| {
+            let under = number::count(under.ceil());
+            format!("; a rise under {under} tokens a turn would have been missed")
+        });
+        Cell::text(format!("{}{missed}", self.text)).toned(self.tone)
     }
 }
 
@@ -83,6 +96,15 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool, fills_up: bool
         }
         _ => word.to_owned(),
     }
+}
+
+/// The least line that is found beside the law of every series that is not settled.
+fn missed(figures: &Figures, family: &str, config: &Config) -> Option<f64> {
+    let figure = |metric| figures.in_family(family, config, metric);
+    let open = FloorSeries::ALL
+        .into_iter()
+        .filter(|series| figure(series.growth()).basis.linear_growth() == Some(LinearGrowth::Open));
+    open.filter_map(|series| figure(series.growth_missed()).value).reduce(f64::max)
 }
 
 /// A series whose slope lies above zero and whose law is not that it stays: neither a constant nor
