@@ -11,6 +11,8 @@ use crate::truth::{Fact, Needle};
 
 /// Most characters of a text that is quoted.
 const MOST: usize = 220;
+/// Most sentences in which a fact is looked for together.
+const MOST_SENTENCES: usize = 4;
 
 /// Tells a need that the candidate missed; drives its cell again.
 pub(super) fn told(registry: &Registry, candidate: &Path, need: &Need) -> Result<LostFact> {
@@ -70,7 +72,7 @@ fn statement_in(line: &str, fact: &Fact) -> Option<String> {
         return None;
     }
     let sentences: Vec<&str> = line.split_inclusive(". ").collect();
-    let spans = (1..=sentences.len()).flat_map(|size| sentences.windows(size));
+    let spans = (1..=MOST_SENTENCES).flat_map(|size| sentences.windows(size));
     let shortest = spans.map(|span| span.concat()).find(|text| holds(text, fact));
     Some(around(shortest.as_deref().unwrap_or(line), fact))
 }
@@ -111,4 +113,46 @@ fn cut(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::FactId;
+    use crate::truth::FactKind;
+
+    fn fact() -> Fact {
+        let needles = vec![Needle::Code("vendor/".to_owned()), Needle::Prose("never".to_owned())];
+        let statement = "Never edit vendor/ by hand.";
+        Fact::new(FactId(0), FactKind::SafetyRule, statement, needles)
+    }
+
+    #[test]
+    fn what_is_quoted_is_the_sentence_that_holds_the_fact() {
+        for (line, expected) in [
+            ("Never touch vendor/.", Some("Never touch vendor/.")),
+            ("Hello there. Never touch vendor/. Thanks.", Some("Never touch vendor/.")),
+            ("Never. We build vendor/ first.", Some("Never. We build vendor/ first.")),
+            ("We build vendor/ first.", None),
+            ("Never mind.", None),
+        ] {
+            assert_eq!(statement_in(line, &fact()).as_deref(), expected, "{line}");
+        }
+        let long = format!("{} never touch vendor/ {}", "x ".repeat(400), "y ".repeat(400));
+        let quoted = statement_in(&long, &fact()).expect("it holds the fact");
+        assert!(quoted.contains("vendor/") && quoted.chars().count() <= MOST + 2, "{quoted}");
+    }
+
+    #[test]
+    fn of_an_answer_the_line_nearest_to_the_fact_is_quoted() {
+        let answers =
+            ["- Goal: tests\n\n- Do not edit lib/ by hand".to_owned(), "- vendor".to_owned()];
+        for (statement, expected) in [
+            ("Never edit vendor/ by hand.", "- Do not edit lib/ by hand"),
+            ("The port is 8080.", "- Goal: tests"),
+        ] {
+            assert_eq!(nearest(&answers, statement), expected);
+        }
+        assert_eq!(nearest(&[" \n".to_owned()], "anything"), "");
+    }
 }

@@ -78,7 +78,7 @@ fn acceptance(entry: &Acceptance) -> String {
         Outcome::Accepted => "accepted",
         Outcome::Exceeded => "exceeded, so not accepted",
         Outcome::Expired => "expired, so not accepted",
-        Outcome::Unneeded => "accepts nothing: no such loss fails the gate",
+        Outcome::Unneeded => "accepts nothing here",
     };
     sanitize::line(&format!(
         "{came}: a loss of {}{scenario} up to {}, until {} ({}:{}): {}",
@@ -183,7 +183,10 @@ fn passed(judgement: &Judgement) -> Vec<String> {
         let hold = hard().filter(|one| one.verdict.passes()).count();
         lines.push(format!("hard rules: {hold} of {} hold", hard().count()));
     }
-    let quiet = || judgement.findings.iter().filter(|one| !one.counts && !is_shown(one, judgement));
+    let quiet = || {
+        let silent = judgement.findings.iter().filter(|one| !one.counts);
+        silent.filter(|one| !is_shown(one, judgement) && !told::follows(one, judgement))
+    };
     let counts = ALL.iter().rev().filter_map(|(verdict, name, _)| {
         let count = quiet().filter(|one| one.verdict == *verdict).count();
         (count > 0).then(|| format!("{count} {name}"))

@@ -131,6 +131,8 @@ fn gains(judgement: &Judgement, beside: &Finding) -> Vec<String> {
 const MOST_KEYS: usize = 4;
 
 fn cause(finding: &Finding, judgement: &Judgement) -> Option<String> {
+    // What a control does, such as `none@windowless`, no key of a file changes.
+    finding.configuration.as_ref().filter(|name| !name.contains('@'))?;
     let changed = &judgement.changed;
     let at = |place: &usize| {
         let change = changed.get(*place)?;

@@ -5,7 +5,7 @@ use minijinja::context;
 use serde_json::{Value, json};
 
 use super::super::detail::Place;
-use super::super::finding::{Finding, Judgement, Kind};
+use super::super::finding::{Finding, Judgement};
 use super::super::verdict::Verdict;
 use super::super::words;
 use super::told::{self, Told};
@@ -31,13 +31,8 @@ pub fn annotations(judgement: &Judgement) -> Vec<String> {
 
 /// The first has what was changed and gained; the others stand on the same line of the file.
 fn command(place: usize, (finding, level): &(&Finding, Level), judgement: &Judgement) -> String {
-    let about = match finding.kind {
-        Kind::Always => finding.rule.as_str(),
-        Kind::Hard | Kind::Soft => {
-            finding.metric.map_or_else(|| finding.about(), |metric| words::called(metric))
-        }
-    };
-    let title = format!("proctor gate: {} of {about}", finding.verdict);
+    let about = finding.metric.map(|metric| format!(" of {}", words::called(metric)));
+    let title = format!("proctor gate: {}{}", finding.verdict, about.unwrap_or_default());
     let lines = match place {
         0 => Told::first(finding, judgement).lines().join("\n"),
         _ => Told::of(finding, judgement).without_cause().lines().join("\n"),
