@@ -49,7 +49,7 @@ impl Judgement {
                 Some(rest) => (rest, true),
                 None => (line, false),
             };
-            if !(is_last_resort && !steps.is_empty()) {
+            if !is_last_resort || steps.is_empty() {
                 steps.extend(self.filled(line, verdict, ways));
             }
         }

@@ -73,7 +73,7 @@ fn statement_in(line: &str, fact: &Fact) -> Option<String> {
     }
     let sentences: Vec<&str> = line.split_inclusive(". ").collect();
     let spans = (1..=MOST_SENTENCES).flat_map(|size| sentences.windows(size));
-    let shortest = spans.map(|span| span.concat()).find(|text| holds(text, fact));
+    let shortest = spans.map(<[&str]>::concat).find(|text| holds(text, fact));
     Some(around(shortest.as_deref().unwrap_or(line), fact))
 }
 

@@ -1,5 +1,6 @@
 //! A finding that does not pass, told: what broke, what that means, why, and one case of it.
 
+use super::super::changes::Change;
 use super::super::detail::{BrokenRule, Detail, EarlyEnd, LostFact, LostIn, Moved, Outcome};
 use super::super::finding::{Finding, Judgement, Kind};
 use super::super::verdict::Verdict;
@@ -144,7 +145,7 @@ fn cause(finding: &Finding, judgement: &Judgement) -> Option<String> {
         return at(&0).map(|change| format!("changed: {change}"));
     }
     let Some(blame) = &judgement.blame else {
-        let named = changed.iter().take(MOST_KEYS).map(|change| change.told());
+        let named = changed.iter().take(MOST_KEYS).map(Change::told);
         let mut named: Vec<String> = named.collect();
         if changed.len() > MOST_KEYS {
             named.push(format!("{} more", changed.len() - MOST_KEYS));
@@ -221,7 +222,7 @@ fn of_fact(fact: &LostFact) -> Vec<String> {
     match shown {
         Some(shown) => lines.push(format!("shown: “{shown}”")),
         None if !left.is_empty() => {
-            lines.push(format!("what held it and left: {}", left.join(", ")))
+            lines.push(format!("what held it and left: {}", left.join(", ")));
         }
         None => {}
     }
