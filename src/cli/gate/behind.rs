@@ -91,8 +91,8 @@ impl Driven<'_> {
         if judgement.changed.len() < 2 {
             return Ok(());
         }
-        let mut blame = Blame::default();
-        blame.left_out = judgement.changed.len().saturating_sub(most);
+        let left_out = judgement.changed.len().saturating_sub(most);
+        let mut blame = Blame { left_out, ..Blame::default() };
         for (place, change) in judgement.changed.iter().enumerate().take(most) {
             talk(&format!("undone alone: {}", sanitize::terminal(&change.told())));
             let mut undone = Undone { change: place, ..Undone::default() };
@@ -100,7 +100,7 @@ impl Driven<'_> {
                 Err(error) => undone.error = Some(error.to_string()),
                 Ok(pipeline) => {
                     let name = format!("undone-{}", place + 1);
-                    let run = self.driven_with(pipeline, sides, &name)?;
+                    let run = self.driven_with(&pipeline, sides, &name)?;
                     let mut own = judge(Some(self.base), &run, self.policy)?;
                     accept(&mut own);
                     let same =
@@ -120,7 +120,7 @@ impl Driven<'_> {
     }
 
     /// The candidate's side with another pipeline under its name.
-    fn driven_with(&self, pipeline: Pipeline, sides: &Pipelines, name: &str) -> Result<RunData> {
+    fn driven_with(&self, pipeline: &Pipeline, sides: &Pipelines, name: &str) -> Result<RunData> {
         let mut plan = sides.plan.clone();
         for configuration in &mut plan.configurations {
             if configuration.pipeline == *sides.after {
