@@ -1,7 +1,7 @@
 //! What a developer reads and does when the gate is red, by the binary, in a git repository.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::{conform, ends, is_valid_junit};
@@ -36,8 +36,8 @@ fn gate(work: &Path, words: &[&str]) -> Outcome {
     proctor(&["gate"]).args(&sides).args(&SEEDS).args(words).within(work).run()
 }
 
-fn json(path: PathBuf) -> Value {
-    let text = fs::read_to_string(&path).expect("it is there");
+fn json(path: &Path) -> Value {
+    let text = fs::read_to_string(path).expect("it is there");
     serde_json::from_str(&text).expect("JSON")
 }
 
@@ -77,7 +77,7 @@ fn a_red_gate_names_the_key_the_fact_and_what_to_do_next() {
     let annotation = format!("::error file={FILE},line={line},title=");
     assert!(red.stdout.contains(&annotation), "{}", red.stdout);
 
-    let judged = json(work.join("g.json"));
+    let judged = json(&work.join("g.json"));
     conform::holds(&schema("gate"), &judged);
     let worst = &judged["findings"][0];
     assert_eq!((&worst["place"]["file"], &worst["place"]["line"]), (&FILE.into(), &line.into()));
@@ -93,9 +93,9 @@ fn a_red_gate_names_the_key_the_fact_and_what_to_do_next() {
 
     let comment = fs::read_to_string(work.join("c.md")).expect("it is there");
     assert!(comment.starts_with("<!-- proctor-gate: strategies/mine.toml -->\n## "), "{comment}");
-    conform::holds(&schema("badge"), &json(work.join("b.json")));
-    assert_eq!(json(work.join("b.json"))["color"], "red");
-    let sarif = json(work.join("g.sarif"));
+    conform::holds(&schema("badge"), &json(&work.join("b.json")));
+    assert_eq!(json(&work.join("b.json"))["color"], "red");
+    let sarif = json(&work.join("g.sarif"));
     let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!(region["startLine"], line);
     let junit = work.join("g.xml");
@@ -131,7 +131,7 @@ fn the_loss_is_accepted_until_its_last_day(work: &Path, changed: &str, judged: &
     assert_eq!(version(&with(entry)), before, "what a pipeline does is as before");
     let green = gate(work, &["--json", "accepted.json"]);
     ends(&green, 0, "accepted: a loss of ");
-    let accepted = json(work.join("accepted.json"));
+    let accepted = json(&work.join("accepted.json"));
     // What is open besides is only warned of.
     assert_eq!(
         (&accepted["exit_code"], &accepted["counts"]["regression"]),
