@@ -26,7 +26,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::error::{self, Error};
-use crate::gate::render;
+use crate::gate::{Judgement, render};
 use crate::sanitize;
 use crate::strategy::{Registry, shipped};
 
@@ -91,6 +91,17 @@ enum Verb {
 enum SchemaOf {
     /// What `proctor gate --json` writes
     Gate,
+    /// What `proctor gate --badge` writes
+    Badge,
+}
+
+impl SchemaOf {
+    fn schema(self) -> error::Result<String> {
+        match self {
+            SchemaOf::Gate => render::schema::<Judgement>(),
+            SchemaOf::Badge => render::schema::<render::Badge>(),
+        }
+    }
 }
 
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
@@ -115,7 +126,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Gate(arguments) => gate::run(&arguments),
         Verb::Bless(arguments) => bless::run(&arguments),
-        Verb::Schema { of: SchemaOf::Gate } => render::schema().map(|text| {
+        Verb::Schema { of } => of.schema().map(|text| {
             say(text.trim_end());
             error::ExitCode::OK
         }),

@@ -7,6 +7,7 @@ mod held;
 mod planted;
 mod power;
 mod promises;
+mod red;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -212,7 +213,11 @@ fn files_are_written_and_stay_the_same(work: &Path, run: &Path) {
             "--github",
         ];
         let outcome = gated(work, run, &words);
-        ends(&outcome, 20, "::error file=policy.toml,line=4,title=proctor gate%3A regression of");
+        ends(
+            &outcome,
+            20,
+            "::error file=policy.toml,line=4,title=proctor gate%3A regression of mean",
+        );
         names.map(|name| fs::read_to_string(folder.join(name)).expect("it is there"))
     };
     let [json, junit, sarif, summary] = written("one");

@@ -70,6 +70,9 @@ struct Metric {
     needs: Option<String>,
     /// The variant of an enum that there is a metric of each of, as `FactKind::Path`.
     of: Option<String>,
+    /// What it is called and what it means in plain words, where a gate judges it.
+    called: Option<String>,
+    means: Option<String>,
     definition: String,
 }
 
@@ -92,7 +95,7 @@ fn metrics(table: &Table) -> Outcome<String> {
     for section in &table.section {
         writeln!(sections, "({:?}, &[", section.name)?;
         for metric in &section.metric {
-            let Metric { name, unit, version, definition, .. } = metric;
+            let Metric { name, unit, version, definition, called, means, .. } = metric;
             let (id, better) = (metric.id(), capitalized(&metric.better));
             let needs = capitalized(metric.needs.as_deref().unwrap_or("nothing"));
             writeln!(ids, "#[doc = {definition:?}]\n{id},")?;
@@ -101,7 +104,7 @@ fn metrics(table: &Table) -> Outcome<String> {
                 lines,
                 "Metric {{ id: MetricId::{id}, name: {name:?}, unit: {unit:?}, better: \
                  Direction::{better}, version: {version}, needs: Needs::{needs}, definition: \
-                 {definition:?} }},"
+                 {definition:?}, called: {called:?}, means: {means:?} }},"
             )?;
             if let (Some(of), Some((family, _))) = (&metric.of, name.rsplit_once('.')) {
                 families.entry(family).or_default().push((of.as_str(), id));

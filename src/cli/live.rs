@@ -9,7 +9,6 @@ use crate::cli::prelude::*;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::number::tokens;
 use crate::run::{self, Plan, live};
-use crate::summarize::Stopped;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
     ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Live, Positive, Temperature, Totals,
@@ -212,11 +211,6 @@ fn only_model(cassette: &Cassette) -> Result<Option<String>> {
 }
 
 /// A recorded cell that cannot be driven again: the recording lacks an answer.
-pub(super) fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
-    let rule = format!("the cell cannot be driven again: {}", stopped.reason);
-    Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
-}
-
 pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
     let nothing = totals.answered == 0 && totals.failed > 0;
     let mut words = format!(

@@ -9,6 +9,7 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use crate::cli::prelude::*;
 use crate::cli::table::Plain;
 use crate::number;
+use crate::trace::LossClass;
 
 /// A line that stays blank. No value holds it, since values are sanitized.
 const BLANK: &str = "\u{3}";
@@ -107,6 +108,8 @@ impl Paper {
         environment.add_filter("columns", move |value: &Value| {
             Value::from_safe_string(columns(&value.to_string(), self.width))
         });
+        environment
+            .add_filter("meaning", |class: &str| LossClass::named(class).map(LossClass::told));
         environment.add_filter("counted", |names: Vec<String>| counted(&names));
         Ok(environment)
     }

@@ -3,12 +3,15 @@
 # is ever part of a command's text:
 #
 #   CANDIDATE   a pipeline or suite file that the change touches; it is driven as it is and
-#               as it was at BASE_REF. Without it SUITE is run and held to BASELINE.
+#               as it was at BASE_REF. A pipeline that is new there is driven beside what it
+#               is derived from. Without it SUITE is run and held to BASELINE.
 #   BASE_REF    the commit that the change is compared with
-#   SUITE       what both are driven on (default: the gate's own, smoke)
+#   SUITE       what both are driven on (default: the gate's own)
 #   BASELINE    a blessed baseline (default: reports/baselines/SUITE.json)
 #   POLICY      a policy (default: the one that the binary carries)
-#   OUT         where gate.json, gate.xml and gate.sarif go (default: proctor-gate)
+#   BLAME       on a loss, undo at most so many changed keys one by one
+#   OUT         where gate.json, gate.xml, gate.sarif, comment.md and badge.json go
+#               (default: proctor-gate)
 #   PROCTOR     the binary (default: proctor)
 #
 # Ends with the gate's exit code.
@@ -18,7 +21,8 @@ proctor=${PROCTOR:-proctor}
 out=${OUT:-proctor-gate}
 mkdir -p "$out"
 
-arguments=(--json "$out/gate.json" --junit "$out/gate.xml" --sarif "$out/gate.sarif" --github)
+arguments=(--json "$out/gate.json" --junit "$out/gate.xml" --sarif "$out/gate.sarif"
+    --comment "$out/comment.md" --badge "$out/badge.json" --github)
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then arguments+=(--step-summary "$GITHUB_STEP_SUMMARY"); fi
 if [ -n "${POLICY:-}" ]; then arguments+=(--policy "$POLICY"); fi
 
@@ -28,16 +32,11 @@ if [ -z "${CANDIDATE:-}" ]; then
     exec "$proctor" gate "$out/run" "${arguments[@]}"
 fi
 
-before="$out/before/$(basename "$CANDIDATE")"
-mkdir -p "$out/before"
-if ! git cat-file -e "${BASE_REF:?the commit to compare with}:$CANDIDATE" 2> /dev/null; then
-    echo "::notice::$CANDIDATE is not there at $BASE_REF: there is nothing to compare it with"
-    exit 0
-fi
-git show "$BASE_REF:$CANDIDATE" > "$before"
-if cmp --silent "$before" "$CANDIDATE"; then
+before="${BASE_REF:?the commit to compare with}:$CANDIDATE"
+if git cat-file -e "$before" 2> /dev/null && git diff --quiet "$BASE_REF" -- "$CANDIDATE"; then
     echo "::notice::$CANDIDATE is what it was at $BASE_REF"
     exit 0
 fi
+if [ -n "${BLAME:-}" ]; then arguments+=("--blame=$BLAME"); fi
 exec "$proctor" gate ${SUITE:+"$SUITE"} --baseline-config "$before" --candidate-config "$CANDIDATE" \
     "${arguments[@]}"

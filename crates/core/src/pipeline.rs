@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use toml::Spanned;
 
@@ -41,6 +42,10 @@ pub struct Pipeline<S = StrategySpec> {
     /// The stages in order.
     #[serde(default, rename = "stage")]
     pub stages: Vec<Stage<S>>,
+    /// What `proctor gate` reads of the file. It is no part of what a pipeline does: it is
+    /// neither kept nor written, and no digest holds it.
+    #[serde(default, skip_serializing)]
+    pub gate: IgnoredAny,
 }
 
 /// How a profile is known to follow its source.
@@ -177,9 +182,29 @@ impl<T> Pipeline<T> {
         };
         let stages = self.stages.into_iter().map(read).collect::<Result<_, E>>()?;
         let Pipeline {
-            name, about, source, fidelity, reference, counter, on_error, resend, ..
+            name,
+            about,
+            source,
+            fidelity,
+            reference,
+            counter,
+            on_error,
+            resend,
+            gate,
+            ..
         } = self;
-        Ok(Pipeline { name, about, source, fidelity, reference, counter, on_error, resend, stages })
+        Ok(Pipeline {
+            name,
+            about,
+            source,
+            fidelity,
+            reference,
+            counter,
+            on_error,
+            resend,
+            stages,
+            gate,
+        })
     }
 }
 

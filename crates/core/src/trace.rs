@@ -71,6 +71,22 @@ words! {
     }
 }
 
+impl Ending {
+    /// What it means, in a clause.
+    pub fn told(self) -> &'static str {
+        match self {
+            Ending::Completed => "it reached its last step",
+            Ending::Overflow => "the prompt did not fit the window, and nothing made it fit",
+            Ending::MaxTokens => "the answer did not fit behind the prompt, and nothing made room",
+            Ending::InvalidRequest => {
+                "a provider refuses the request: calls and results do not pair"
+            }
+            Ending::Raised => "the strategy gave up",
+            Ending::CompactionLimit => "it compacted again and again, and was stopped",
+        }
+    }
+}
+
 record! {
     /// One model call as it was made (the last send of its step).
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

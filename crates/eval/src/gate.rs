@@ -4,6 +4,9 @@
 
 mod always;
 mod baseline;
+mod changes;
+mod detail;
+mod explain;
 mod finding;
 #[cfg(test)]
 mod fixture;
@@ -12,14 +15,25 @@ mod looks;
 pub mod policy;
 pub mod render;
 mod rules;
+mod steps;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod words;
 
 pub use baseline::{Baseline, Blessing, Row};
-pub use finding::{Finding, JudgedRun, Judgement, Kind, Named, Place};
+pub use changes::{Change, changes};
+pub use detail::{
+    Acceptance, Blame, BrokenRule, Detail, EarlyEnd, LostFact, LostIn, Moved, Outcome, Place,
+    Undone,
+};
+pub use explain::{Directories, explain};
+pub use finding::{Finding, JudgedRun, Judgement, Kind, Named};
 pub use looks::Look;
 pub use policy::Policy;
+pub use steps::Ways;
+pub use terms::Terms;
 pub use verdict::Verdict;
 
 use crate::compare::Differing;
@@ -107,9 +121,13 @@ fn settled(policy: &Policy, mut findings: Vec<Finding>, notes: Vec<String>) -> J
         counts: BTreeMap::new(),
         findings,
         notes,
+        changed: Vec::new(),
+        blame: None,
+        accepts: Vec::new(),
         next: Vec::new(),
     };
     judgement.settle();
+    judgement.direct(&Ways::default());
     judgement
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::Arguments;
+use super::before::{self, Before};
+use super::behind::{Driven, Pipelines};
 use crate::cli::prelude::*;
 use crate::cli::run as runs;
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
-use crate::gate::{
-    Baseline, JudgedRun, Judgement, Look, Place, Policy, Verdict, incomplete, judge,
-};
+use crate::gate::{Baseline, JudgedRun, Judgement, Look, Policy, Verdict, incomplete, judge};
 use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
@@ -24,22 +24,23 @@ enum Side {
     Suite(Box<Suite>),
 }
 
-pub(super) fn judged(
-    arguments: &Arguments,
-    baseline: &str,
-    candidate: &str,
-    policy: &Policy,
-) -> Result<Judgement> {
-    match (side(baseline)?, side(candidate)?) {
+pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) -> Result<Judgement> {
+    let scratch = Scratch::new("gate");
+    let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
+    // A file that is not valid is said of the candidate first: that is what changed.
+    let changed = side(candidate)?;
+    let suite = arguments.target.as_deref().unwrap_or(USUAL);
+    let Before { given: baseline, note } = before::find(arguments, candidate, suite, &scratch.0)?;
+    let mut judgement = match (side(&baseline)?, changed) {
         (Side::Pipeline(own), Side::Pipeline(changed)) => {
             let plan = |given| of_pipeline(given, arguments, policy);
-            let plans = [plan(baseline)?, plan(candidate)?];
+            let plans = [plan(&baseline)?, plan(candidate)?];
             let renamed = |side: Baseline| side.renamed(&own.name, &changed.name);
-            let mut judgement = driven(arguments, &plans, policy, renamed)?;
-            if let Some(place) = place_of_change(baseline, candidate) {
-                judgement.locate(&changed.name, &place);
-            }
-            Ok(judgement)
+            driven(arguments, (&plans, folder), policy, renamed, |judgement, driven| {
+                let sides =
+                    Pipelines { before: &own, after: &changed, given: candidate, plan: &plans[1] };
+                driven.of_pipelines(judgement, &sides)
+            })?
         }
         (Side::Suite(own), Side::Suite(changed)) => {
             if let Some(target) = &arguments.target {
@@ -50,37 +51,43 @@ pub(super) fn judged(
             // Both sides are driven here and now, so whoever names two summarizers means to
             // compare them; a blessed baseline under another one stays incompatible.
             let (from, to) = (own.summarizer.to_string(), changed.summarizer.to_string());
-            let plans = [plan(*own, baseline, arguments)?, plan(*changed, candidate, arguments)?];
+            let plans =
+                [plan(*own, &baseline, arguments)?, plan(*changed.clone(), candidate, arguments)?];
             let alike = |side: Baseline| side.summarized_by(&to);
-            let mut judgement = driven(arguments, &plans, policy, alike)?;
+            let mut judgement =
+                driven(arguments, (&plans, folder), policy, alike, |judgement, driven| {
+                    driven.of_suites(judgement, &changed)
+                })?;
             if from != to {
                 let says = "the summarizer is part of what is compared";
                 judgement.notes.push(format!("{says}: `{from}` against `{to}`"));
             }
-            Ok(judgement)
+            judgement
         }
         _ => {
             let (place, rule) = (
                 format!("`{baseline}` and `{candidate}`"),
                 "one is a pipeline and the other a suite",
             );
-            Err(Error::refused(place, rule, "name two pipelines or two suites"))
+            return Err(Error::refused(place, rule, "name two pipelines or two suites"));
         }
-    }
+    };
+    judgement.notes.extend(note);
+    Ok(judgement)
 }
 
-/// Drives both sides and judges the second by the first, once that is made alike; on more seeds
-/// while it is undecided, where that is asked for.
+/// Drives both sides, judges the second by the first, once that is made alike, and says what
+/// stands behind the verdict; on more seeds while it is undecided, where that is asked for.
 fn driven(
     arguments: &Arguments,
-    [own, changed]: &[Plan; 2],
+    ([own, changed], folder): (&[Plan; 2], &Path),
     policy: &Policy,
     alike: impl Fn(Baseline) -> Baseline,
+    behind: impl Fn(&mut Judgement, &Driven) -> Result<()>,
 ) -> Result<Judgement> {
-    let scratch = Scratch::new("gate");
-    let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
     let batch = own.suite.seeds.len();
     let mut sides: Option<[RunData; 2]> = None;
+    let mut seeds = Vec::new();
     for look in Look::all(batch, arguments.until_decided.unwrap_or(batch)) {
         let drive = |name: &str, plan: &Plan| {
             let mut plan = plan.clone();
@@ -98,11 +105,16 @@ fn driven(
             let reason = format!("{failed} cells of the baseline's side failed");
             return Ok(incomplete(policy, reason));
         }
-        let policy = look.policy(policy);
-        let mut judgement = judge(Some(&alike(Baseline::of(&base, &policy))), &run, &policy)?;
+        seeds.extend(look.seeds(&own.suite.seeds));
+        let policy = &look.policy(policy);
+        let figures = alike(Baseline::of(&base, policy));
+        let mut judgement = judge(Some(&figures), &run, policy)?;
         if look.is_last() || judgement.verdict != Verdict::Undecided {
             judgement.baseline = Some(JudgedRun::of(&base));
             judgement.notes.extend(look.note());
+            let driven =
+                Driven { arguments, policy, base: &figures, run: &run, folder, seeds: &seeds };
+            behind(&mut judgement, &driven)?;
             return Ok(judgement);
         }
         sides = Some([base, run]);
@@ -172,15 +184,12 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Where a pipeline file can be changed: the first line in which it differs.
-fn place_of_change(before: &str, given: &str) -> Option<Place> {
-    let read = |name: &str| std::fs::read_to_string(name).ok();
-    let text = read(given).filter(|_| given.ends_with(".toml"))?;
-    let line = read(before).map_or_else(|| first_stage(&text), |own| first_change(&own, &text));
-    Some(place(Path::new(given), line))
-}
-
-fn drive(name: &str, plan: &Plan, folder: &Path, arguments: &Arguments) -> Result<RunData> {
+pub(super) fn drive(
+    name: &str,
+    plan: &Plan,
+    folder: &Path,
+    arguments: &Arguments,
+) -> Result<RunData> {
     let out = folder.join(name);
     let options = Options { jobs: arguments.jobs, stories: Stories::None, ..Options::new(&out) };
     talk(&format!("{name}: {} sessions", plan.sessions().len()));
@@ -196,59 +205,5 @@ struct Quiet;
 impl Progress for Quiet {
     fn warn(&self, text: &str) {
         talk(&format!("warning: {text}"));
-    }
-}
-
-/// A line of a file, as the repository knows the file: relative where that can be said.
-fn place(path: &Path, line: usize) -> Place {
-    let here = std::env::current_dir().ok();
-    let relative = here.as_ref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
-    Place { file: relative.display().to_string().replace('\\', "/"), line }
-}
-
-fn first_stage(text: &str) -> usize {
-    line_of(text, |line| line.trim_start().starts_with("[[stage]]"))
-}
-
-/// The first line that another text does not have: of the stages, or else before them,
-/// where names are; where there is none, the stages.
-fn first_change(before: &str, text: &str) -> usize {
-    let parts = |text: &str| first_stage(text).saturating_sub(1);
-    let (before, there): (Vec<&str>, usize) = (before.lines().collect(), parts(before));
-    let (own, here): (Vec<&str>, usize) = (text.lines().collect(), parts(text));
-    let (before, own) =
-        (before.split_at(there.min(before.len())), own.split_at(here.min(own.len())));
-    let of_stages = changed(before.1, own.1).map(|place| here + place);
-    of_stages.or_else(|| changed(before.0, own.0)).unwrap_or(here) + 1
-}
-
-/// The first line that is new, comments aside, else the first that is not where it was.
-fn changed(before: &[&str], own: &[&str]) -> Option<usize> {
-    let is_new = |line: &&str| !line.trim_start().starts_with('#') && !before.contains(line);
-    let moved = || own.iter().zip(before).position(|(line, other)| line != other);
-    own.iter().position(is_new).or_else(moved)
-}
-
-fn line_of(text: &str, is: impl Fn(&str) -> bool) -> usize {
-    text.lines().position(is).map_or(1, |index| index + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_is_the_one_that_changed() {
-        let text = "name = \"a\"\n\n[[stage]]\nx = 1\n";
-        assert_eq!(first_stage(text), 3);
-        assert_eq!(first_change(text, text), 3);
-        assert_eq!(first_change(text, &text.replace("x = 1", "x = 2")), 4);
-        assert_eq!(first_change("", text), 3);
-        assert_eq!(first_change(text, &text.replace("\"a\"", "\"b\"").replace("x = 1", "y")), 4);
-        assert_eq!(first_change(text, &text.replace("\"a\"", "\"b\"")), 1);
-        // Lines above it move it, and are not it.
-        let below = format!("# why\n{}", text.replace("x = 1", "x = 2"));
-        assert_eq!(first_change(text, &below), 5);
-        assert_eq!(first_change("[[stage]]\na\nb\n", "[[stage]]\nb\na\n"), 2);
     }
 }

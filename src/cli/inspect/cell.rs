@@ -1,12 +1,9 @@
 //! One cell of a run, driven again: its story, with what a story has no room for.
 
-use crate::answer::Memo;
-use crate::cli::live;
 use crate::cli::prelude::*;
-use crate::drive::drive_observed;
 use crate::run::rerun::Recorded;
-use crate::run::story::{CellStory, Length, Recorder};
-use crate::run::{Prepared, cell_of, prepare};
+use crate::run::story::{CellStory, Length};
+use crate::run::{Prepared, prepare};
 use crate::run_dir::story;
 
 pub(super) fn list(run: &Path) -> Result<()> {
@@ -35,19 +32,15 @@ pub(super) fn tell(
 }
 
 fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStory> {
-    let (scenario, spec) = recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
-    let prepared = prepared(recorded, scenario, key)?;
-    let ask = recorded.summarizer(&spec, &prepared.session.book.truth)?;
-    let memo = Memo::default();
-    let cell = cell_of(&recorded.plan, scenario, &prepared, &spec, (&*ask, &memo));
-    let mut recorder = Recorder::new(&prepared.session, cell.pipeline, length);
-    let trace = drive_observed(cell, &mut recorder)
-        .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
-    let told = recorder.finish(key, cell.limits, &trace);
-    if !recorded.did_the_same(key, &trace) {
+    recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
+    let again = recorded.again(key, length)?;
+    if !again.same_session {
+        talk("warning: the session is not the one that was run: its digest differs");
+    }
+    if !again.same {
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
     }
-    Ok(told)
+    Ok(again.told)
 }
 
 /// The session of a cell, with a warning where it is another than the one that was run.

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use crate::answer::Memo;
+use crate::cli::complain;
 use crate::cli::inspect::cell::{prepared, with_hint};
 use crate::cli::prelude::*;
-use crate::cli::{complain, live};
 use crate::drive::drive_observed;
 use crate::ident::Seed;
 use crate::matrix::CellSpec;
@@ -13,7 +13,7 @@ use crate::question::{
     Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, SheetCounts, draw, examine,
 };
 use crate::row::FactRow;
-use crate::run::rerun::Recorded;
+use crate::run::rerun::{Recorded, not_repeatable};
 use crate::run::{Prepared, cell_of};
 use crate::run_dir::read::each_row;
 use crate::summarize::Stopped;
@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
         let cell = cell_of(&recorded.plan, self.scenario, &self.prepared, spec, (&*ask, memo));
         let mut views = Collector::new(sheet);
         let trace = drive_observed(cell, &mut views)
-            .map_err(|stopped| live::not_repeatable(&spec.key.cell, stopped))?;
+            .map_err(|stopped| not_repeatable(&spec.key.cell, stopped))?;
         Ok((trace, views))
     }
 }

@@ -74,6 +74,7 @@ fn pipeline(stages: Vec<Stage>) -> Pipeline {
         on_error: OnError::AbortPass,
         resend: Resend::IfActed,
         stages,
+        gate: serde::de::IgnoredAny,
     }
 }
 

@@ -21,6 +21,19 @@ words! {
     }
 }
 
+impl LossClass {
+    /// What it means, in a clause.
+    pub fn told(self) -> &'static str {
+        match self {
+            LossClass::Dropped => "its message left and nothing stands for it",
+            LossClass::Unseen => "a summary stands for it whose writer was never shown it",
+            LossClass::Omitted => "the summarizer was shown it and left it out",
+            LossClass::Resummarized => "an earlier summary held it, this one does not",
+            LossClass::Inverted => "its subject is still named, without its sense",
+        }
+    }
+}
+
 /// A fact that a compaction lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loss {

@@ -5,6 +5,8 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 
 use super::baseline::Group;
+use super::changes::Change;
+use super::detail::{Acceptance, Blame, Detail, Place};
 use super::policy::{Policy, Response, Rule};
 use super::verdict::Verdict;
 use crate::drive::Mode;
@@ -13,7 +15,7 @@ use crate::measure::{Metric, MetricId};
 use crate::prelude::*;
 use crate::unit::nine;
 
-pub(super) const JUDGEMENT_FORMAT: u32 = 2;
+pub(super) const JUDGEMENT_FORMAT: u32 = 3;
 
 /// The outcome of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +46,13 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// What was left out, and why.
     pub notes: Vec<String>,
-    /// What to do next.
+    /// The keys that the candidate's file changes, where both sides are pipelines.
+    pub changed: Vec<Change>,
+    /// These undone one by one, where that was asked for.
+    pub blame: Option<Blame>,
+    /// The losses that the candidate's file accepts, with what came of each.
+    pub accepts: Vec<Acceptance>,
+    /// What to do next: commands that can be run as they stand.
     pub next: Vec<String>,
 }
 
@@ -118,7 +126,8 @@ pub struct Finding {
     pub n: usize,
     /// Mean over these sessions; of a hard rule over cells the figure that is farthest out.
     pub baseline: Option<f64>,
-    pub(super) candidate: Option<f64>,
+    /// The candidate's.
+    pub candidate: Option<f64>,
     /// Mean of candidate − baseline.
     pub difference: Option<f64>,
     /// Its interval: each end is a one-sided test at the family's level.
@@ -156,16 +165,10 @@ pub struct Finding {
     pub cell_count: usize,
     /// Where the cause can be changed: a pipeline file, or the rule in the policy.
     pub place: Option<Place>,
-}
-
-/// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Place {
-    /// Path as it was given, with forward slashes.
-    pub file: String,
-    /// Line from 1.
-    pub line: usize,
+    /// Whether the pipeline's file accepts the loss, so that it passes.
+    pub accepted: bool,
+    /// Where the loss is largest, and one case of it.
+    pub detail: Option<Detail>,
 }
 
 const MOST_CELLS: usize = 10;
@@ -210,11 +213,9 @@ impl Finding {
         self.counts = self.scenario.is_none() || policy.per_scenario.counts(verdict);
     }
 
-    /// What fails before what passes, the worst first; then by name.
+    /// What fails before what passes, the worst first; then in the order of the policy's rules.
     fn order(&self) -> impl Ord + use<> {
-        let passes = self.verdict.passes() || !self.counts;
-        let names = (self.rule.clone(), self.metric, self.subject(), self.scenario.clone());
-        (passes, Reverse(self.verdict), self.kind, names)
+        (self.verdict.passes() || !self.counts, Reverse(self.verdict), self.kind)
     }
 
     /// Figures as every file has them: nine significant digits.
@@ -253,6 +254,19 @@ impl Finding {
             true => subject.to_owned(),
             false => format!("{subject} ({})", beside.join(", ")),
         }
+    }
+
+    /// Whether it is about the same rule, metric, configuration and scenario.
+    pub fn is_same(&self, other: &Finding) -> bool {
+        let names = |one: &Finding| {
+            (one.rule.clone(), one.metric, one.subject(), one.scenario.clone(), one.kind)
+        };
+        names(self) == names(other)
+    }
+
+    /// Whether it shows that something became better.
+    pub fn is_gain(&self) -> bool {
+        self.verdict == Verdict::Improvement
     }
 
     /// Whether it fails the gate or would, were it not for the policy.
@@ -310,11 +324,5 @@ impl Judgement {
         self.warned = blocking.is_none() && !verdict.passes();
         self.exit_code = blocking.map_or(ExitCode::OK, Verdict::code);
         self.verdict = verdict;
-        let needed = |verdict| {
-            let own = counting.iter().filter(|one| one.verdict == verdict);
-            own.filter_map(|one| one.sessions_needed).max()
-        };
-        let verdicts: BTreeSet<Verdict> = failing().collect();
-        self.next = verdicts.into_iter().rev().filter_map(|one| one.next(needed(one))).collect();
     }
 }

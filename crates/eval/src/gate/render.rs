@@ -1,16 +1,22 @@
 //! A judgement for people and for the tools of CI.
 
+mod badge;
+mod broken;
 mod people;
 #[cfg(test)]
 mod tests;
+mod told;
 mod tools;
 
-pub use people::{MOST_BYTES, summary, text};
+pub use badge::{Badge, badge};
+pub use broken::Broken;
+pub use people::{MOST_BYTES, comment, marked, summary, text};
 pub use tools::{annotations, junit, sarif};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
+use schemars::JsonSchema;
 
 use super::finding::{Finding, Judgement};
 use super::policy::Response;
@@ -19,14 +25,15 @@ use crate::prelude::*;
 use crate::run_dir::write::invalid_at;
 use crate::sanitize;
 
-const TEMPLATES: [(&str, &str); 3] = [
+const TEMPLATES: [(&str, &str); 4] = [
+    ("broken.md", include_str!("render/templates/broken.md")),
     ("text.txt", include_str!("render/templates/text.txt")),
     ("summary.md", include_str!("render/templates/summary.md")),
     ("junit.xml", include_str!("render/templates/junit.xml")),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+pub(super) enum Level {
     /// It is as it should be, or does not count.
     Note,
     /// It would fail the gate, were the policy not to warn of it only.
@@ -47,8 +54,9 @@ impl Level {
 }
 
 /// The findings that ask for attention, the worst first, each with how much. One on a
-/// single scenario is left out where the same, or worse, is said of all of them.
-fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
+/// single scenario is left out where the same, or worse, is said of all of them, and so is one that
+/// is not judged because sessions end earlier: that is said once.
+pub(super) fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
     let name = |finding: &Finding| (finding.rule.clone(), finding.metric, finding.subject());
     let leveled = |finding| (finding, Level::of(finding, judgement));
     let failing = judgement.findings.iter().map(leveled).filter(|(_, level)| *level > Level::Note);
@@ -58,24 +66,17 @@ fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
         pooled.map(|(finding, _)| (name(finding), finding.verdict)).collect();
     let is_news = |(finding, _): &(&Finding, Level)| {
         let on_all = said.get(&name(finding));
-        finding.scenario.is_none() || on_all.is_none_or(|verdict| *verdict < finding.verdict)
+        let is_news =
+            finding.scenario.is_none() || on_all.is_none_or(|verdict| *verdict < finding.verdict);
+        is_news && !told::follows(finding, judgement)
     };
     failing.into_iter().filter(is_news).collect()
 }
 
+/// A finding in one line, with its first cell.
 fn sentence(finding: &Finding) -> String {
-    let metric = finding.metric.as_ref().map(|metric| format!(" ({metric})")).unwrap_or_default();
-    let scenario = finding.scenario.as_ref().map(|name| format!(" on {name}")).unwrap_or_default();
-    let mut told = format!(
-        "{}: {}{metric} of {}{scenario}: {}",
-        finding.verdict,
-        finding.rule,
-        finding.subject(),
-        finding.reason
-    );
-    if let Some(needed) = finding.sessions_needed {
-        told = format!("{told}; about {needed} sessions would decide");
-    }
+    let (verdict, subject) = (finding.verdict, told::subject(finding));
+    let mut told = format!("{verdict}: {subject}: {}", told::says(finding));
     if let Some(first) = finding.cells.first() {
         let more = finding.cell_count - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -93,6 +94,15 @@ fn fill(name: &str, values: impl Serialize) -> Result<String> {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.add_filter("line", |text: &str| sanitize::line(text));
         environment.add_filter("md", |text: &str| sanitize::markdown(text));
+        // Commands stay commands: what stands in backquotes is code.
+        environment.add_filter("step", |text: &str| {
+            let parts = text.split('`').enumerate();
+            let part = |(place, text)| match place % 2 {
+                0 => sanitize::markdown(text),
+                _ => sanitize::markdown_code(text),
+            };
+            parts.map(part).collect::<String>()
+        });
         environment.add_filter("xml", |text: &str| sanitize::xml(text));
         for (name, text) in TEMPLATES {
             environment.add_template(name, text)?;
@@ -108,9 +118,9 @@ pub fn json<T: Serialize>(value: &T) -> Result<String> {
     text.map(|text| format!("{text}\n")).map_err(invalid_at("gate"))
 }
 
-/// The JSON Schema of a judgement as [`json`] writes it.
-pub fn schema() -> Result<String> {
+/// The JSON Schema of a judgement, or of a badge, as it is written.
+pub fn schema<T: JsonSchema>() -> Result<String> {
     // As it is written, where every key is always there.
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    json(&settings.into_generator().into_root_schema_for::<Judgement>())
+    json(&settings.into_generator().into_root_schema_for::<T>())
 }

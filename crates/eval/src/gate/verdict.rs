@@ -51,9 +51,6 @@ pub(super) const ALL: [(Verdict, &str, u8); 10] = [
     (Verdict::InvariantViolated, "invariant violated", ExitCode::INVARIANT_VIOLATED),
 ];
 
-/// What to do about each verdict that does not pass.
-const NEXT: &str = include_str!("../../data/gate-next.txt");
-
 impl Verdict {
     /// In words.
     pub fn name(self) -> &'static str {
@@ -71,15 +68,6 @@ impl Verdict {
 
     pub(super) fn code(self) -> u8 {
         ALL[self as usize].2
-    }
-
-    /// What to do about it; `sessions` would decide where it is not known.
-    pub(super) fn next(self, sessions: Option<usize>) -> Option<String> {
-        let line = NEXT.lines().find_map(|line| line.strip_prefix(&format!("{}: ", self.key())))?;
-        let needed = sessions.map(|sessions| {
-            format!(": about {sessions} of each configuration would decide, on both sides;")
-        });
-        Some(line.replace("{needed}", needed.as_deref().unwrap_or(",")))
     }
 }
 

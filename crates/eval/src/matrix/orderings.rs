@@ -186,6 +186,7 @@ fn pipeline(
         on_error: settings.on_error,
         resend: settings.resend,
         stages: order.iter().map(|place| parts[*place].stages[0].clone()).collect(),
+        gate: settings.gate,
     }
 }
 

@@ -33,6 +33,10 @@ pub struct Metric {
     pub needs: Needs,
     /// What it is.
     pub definition: &'static str,
+    /// What people call it, where a gate judges it.
+    pub called: Option<&'static str>,
+    /// What it means in a few plain words, where a gate judges it.
+    pub means: Option<&'static str>,
 }
 
 words! {

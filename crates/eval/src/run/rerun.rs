@@ -2,21 +2,24 @@
 
 use std::sync::Arc;
 
+use crate::answer::Memo;
+use crate::drive::drive_observed;
 use crate::log::Log;
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::prelude::*;
 use crate::row::CellKey;
 use crate::run::prepare::digested;
-use crate::run::{Options, Plan};
+use crate::run::story::{CellStory, Length, Recorder};
+use crate::run::{Options, Plan, Prepared, cell_of, prepare};
 use crate::run_dir::host::Host;
 use crate::run_dir::inputs::Inputs;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::{Manifest, ManifestSession};
 use crate::scenario::{Scenario, SessionSource};
 use crate::strategy::Registry;
-use crate::summarize::Ask;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{Endpoint, Live};
+use crate::summarize::{Ask, Stopped};
 use crate::token::{MessageTokens, Tokenizer};
 use crate::trace::Trace;
 use crate::truth::Truth;
@@ -132,6 +135,25 @@ impl Recorded {
         }
     }
 
+    /// Drives a cell again and tells its story. [`Error::Invalid`] where its session or the answers
+    /// of its summarizer are not at hand.
+    pub fn again(&self, key: &CellKey, length: Length) -> Result<Again> {
+        let (scenario, spec) = self.cell(key)?;
+        let prepared = prepare(&self.plan, scenario, key.seed)?;
+        let ask = self.summarizer(&spec, &prepared.session.book.truth)?;
+        let memo = Memo::default();
+        let cell = cell_of(&self.plan, scenario, &prepared, &spec, (&*ask, &memo));
+        let mut recorder = Recorder::new(&prepared.session, cell.pipeline, length);
+        let limits = cell.limits;
+        let trace = drive_observed(cell, &mut recorder)
+            .map_err(|stopped| not_repeatable(&key.cell, stopped))?;
+        let told = recorder.finish(key, limits, &trace);
+        let recorded = self.manifest.session(key);
+        let same_session = recorded.is_none_or(|one| one.log == prepared.manifest.log);
+        let same = self.did_the_same(key, &trace);
+        Ok(Again { prepared, told, same_session, same })
+    }
+
     /// Whether a cell that was driven again did what the run recorded.
     pub fn did_the_same(&self, key: &CellKey, trace: &Trace) -> bool {
         let recorded = self.manifest.cells.iter().find(|cell| cell.key.cell == key.cell);
@@ -177,6 +199,25 @@ impl Recorded {
         }
         (cells, absent)
     }
+}
+
+/// A cell that was driven again.
+#[derive(Debug)]
+pub struct Again {
+    /// Its session.
+    pub prepared: Prepared,
+    /// What it did.
+    pub told: CellStory,
+    /// Whether the session is the one that was run.
+    pub same_session: bool,
+    /// Whether the cell did what the run recorded.
+    pub same: bool,
+}
+
+/// The error of a cell whose summarizer gives no answer any more.
+pub fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
+    let rule = format!("the cell cannot be driven again: {}", stopped.reason);
+    Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
 }
 
 words! {

@@ -2,8 +2,12 @@
 
 use super::*;
 use crate::gate::fixture::{Figures, Made, POLICY, ended_at, ended_well};
-use crate::gate::{Baseline, Judgement, Place, Policy, judge};
+use crate::gate::{
+    Acceptance, Baseline, Blame, Change, Detail, Finding, Judgement, LostFact, LostIn, Moved,
+    Outcome, Place, Policy, Undone, Verdict, Ways, judge,
+};
 use crate::measure::MetricId;
+use crate::trace::LossClass;
 
 const HOSTILE: &str = "a|b<i>,%\n::error::x\u{202E}\u{0}&\"]]>`[x](http://y)`@all";
 
@@ -33,7 +37,74 @@ fn made(names: [&str; 4]) -> Judgement {
     let mut judgement = judge(Some(&baseline), &made.run(moved), &policy).expect("it judges");
     let place = Place { file: "strategies/worse.toml".to_owned(), line: 11 };
     judgement.locate(worse, &place);
+    judgement.changed = [changed("limit.share 0.8", 11), changed("older-than-turns 10", 7)].into();
+    let lost = |one: &&mut Finding| one.verdict == Verdict::Regression && one.scenario.is_none();
+    if let Some(finding) = judgement.findings.iter_mut().find(lost) {
+        finding.detail = Some(detail(worse));
+    }
+    judgement.accepts = vec![accepted(worse)];
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+    judgement.direct(&Ways {
+        run: Some("both/candidate".to_owned()),
+        again: Some(words("proctor gate --candidate-config strategies/worse.toml")),
+        accept: Some(("strategies/worse.toml".to_owned(), "2027-01-31".to_owned())),
+        ..Ways::default()
+    });
     judgement
+}
+
+fn changed(told: &str, line: usize) -> Change {
+    let (key, from) = told.split_once(' ').expect("a key and its value");
+    let (from, to) = (Some(from.to_owned()), Some("1".to_owned()));
+    Change { key: key.to_owned(), line: Some(line), from, to, ..Change::default() }
+}
+
+/// What stands behind a loss, with a name of whoever made the session in every text.
+fn detail(name: &str) -> Detail {
+    let moved = |name: &str, [baseline, candidate]: [f64; 2]| Moved {
+        name: name.to_owned(),
+        baseline,
+        candidate,
+        n: 43,
+    };
+    Detail {
+        scenario: Some(moved("long", [0.623, 0.39])),
+        kind: Some(moved("safety-rule", [0.8, 0.31])),
+        fact: Some(LostFact {
+            cell: format!("long@20k/{name}/3"),
+            scenario: "long".to_owned(),
+            seed: 3,
+            kind: "safety-rule".to_owned(),
+            statement: "Never edit vendor/ by hand.".to_owned(),
+            step: 31,
+            baseline_generation: 1,
+            found: "absent".to_owned(),
+            lost_in: Some(LostIn {
+                compaction: 4,
+                step: 22,
+                stage: "forge-threshold".to_owned(),
+                class: LossClass::Omitted.name().to_owned(),
+                how: LossClass::Omitted.told().to_owned(),
+                left: vec![format!("message 12 ({name})")],
+                shown: Some(format!("{name} says: never edit vendor/ by hand.")),
+                answered: Some(format!("The user ({name}) wants the tests to pass.")),
+            }),
+        }),
+        ..Detail::default()
+    }
+}
+
+fn accepted(because: &str) -> Acceptance {
+    Acceptance {
+        metric: MetricId::TokensMeanPrompt,
+        scenario: None,
+        up_to: None,
+        up_to_relative: Some(0.1),
+        until: "2027-01-31".to_owned(),
+        because: because.to_owned(),
+        place: Place { file: "strategies/worse.toml".to_owned(), line: 4 },
+        outcome: Outcome::Unneeded,
+    }
 }
 
 fn with_violations(count: f64, recall: f64) -> Figures {
@@ -54,7 +125,7 @@ fn drawn(judgement: &Judgement) -> String {
     text(judgement, crate::compare::render::markdown_table).expect("it writes")
 }
 
-fn formats(judgement: &Judgement) -> [(&'static str, String); 6] {
+fn formats(judgement: &Judgement) -> [(&'static str, String); 8] {
     [
         ("text", drawn(judgement)),
         ("json", json(judgement).expect("it writes")),
@@ -62,6 +133,8 @@ fn formats(judgement: &Judgement) -> [(&'static str, String); 6] {
         ("sarif", sarif(judgement).expect("it writes")),
         ("annotations", annotations(judgement).join("\n")),
         ("summary", summary(judgement, MOST_BYTES).expect("it writes")),
+        ("comment", comment(judgement, "strategies/worse.toml").expect("it writes")),
+        ("badge", badge(judgement).expect("it writes")),
     ]
 }
 
@@ -89,11 +162,12 @@ fn hostile_names_stay_names_in_every_format() {
             assert!(keys.contains(&key), "{line}");
         }
     }
-    let [(_, text), (_, json), (_, junit), (_, sarif), _, (_, summary)] = formats(&judgement);
+    let [(_, text), (_, json), (_, junit), (_, sarif), _, (_, summary), ..] = formats(&judgement);
     assert!(!text.contains(['\0', '\u{202E}', '\r']));
     assert!(!summary.contains("<i>") && !summary.contains("http://"), "{summary}");
+    // Two tables: the plain figures, and all findings.
     let mut rows = summary.lines().filter(|line| line.starts_with("| "));
-    assert!(rows.all(|line| line.matches('|').count() == people::COLUMNS.len() + 1));
+    assert!(rows.all(|line| [5, people::COLUMNS.len()].contains(&(line.matches('|').count() - 1))));
     assert!(!junit.contains("<i>") && !junit.contains(['\0', '\u{202E}']), "{junit}");
     let value: serde_json::Value = serde_json::from_str(&sarif).expect("it is JSON");
     let results = value["runs"][0]["results"].as_array().expect("results");
@@ -129,4 +203,64 @@ fn a_summary_never_exceeds_its_limit() {
         assert!(most < 400 || summary.starts_with("## Proctor gate: invariant violated"));
     }
     assert!(summary(usize::MAX).len() > MOST_BYTES);
+}
+
+/// What broke, why and what to do stand before anything else.
+#[test]
+fn the_first_ten_lines_of_a_regression_say_what_broke_why_and_what_to_do() {
+    let mut judgement = ordinary();
+    judgement.findings.retain(|one| one.configuration.as_deref() == Some("worse"));
+    judgement.settle();
+    judgement.direct(&Ways { run: Some("both/candidate".to_owned()), ..Ways::default() });
+    let text = drawn(&judgement);
+    let first: Vec<&str> = text.lines().take(10).collect();
+    let says = |place: usize, words: &str| assert!(first[place].contains(words), "{text}");
+    says(0, "verdict: regression");
+    says(1, "recall at need of worse: 62.3% → 42% (−20.2 points; the margin is 5 points)");
+    says(3, "one of these changed keys: limit.share 0.8 → 1; older-than-turns 10 → 1");
+    says(5, "for example, step 31 of long@20k/worse/3 needs this safety-rule");
+    says(6, "compaction 4 (forge-threshold, before step 22) lost it");
+    says(7, "shown: “worse says: never edit vendor/ by hand.”");
+    says(8, "answered: “The user (worse) wants");
+    says(
+        9,
+        "next: see what was lost: `proctor inspect both/candidate long@20k/worse/3 --compaction 4`",
+    );
+}
+
+#[test]
+fn blame_names_the_key_that_undoes_the_loss_or_says_that_none_does() {
+    let mut judgement = ordinary();
+    let tried = |undoes: [bool; 2]| {
+        let one = |change, undoes| Undone { change, undoes, figure: Some(0.61), error: None };
+        vec![one(0, undoes[0]), one(1, undoes[1])]
+    };
+    for (undoes, left_out, says) in [
+        (
+            [true, false],
+            0,
+            "because of limit.share 0.8 → 1 (strategies/worse.toml:11): undone alone, it is 61%",
+        ),
+        ([true, true], 0, "because of these together: limit.share"),
+        ([false, false], 0, "no changed key alone: 2 were undone one by one\n"),
+        ([false, false], 3, "no changed key alone: 2 were undone one by one; 3 were not tried"),
+    ] {
+        judgement.blame = Some(Blame { tried: tried(undoes), left_out });
+        let worse = |one: &&Finding| one.detail.is_some();
+        let own = judgement.findings.iter().find(worse).expect("a finding");
+        let told = told::Told::of(own, &judgement).lines().join("\n");
+        assert!(told.contains(says), "{told}");
+    }
+}
+
+/// Four figures of a configuration whose sessions end earlier are one failure.
+#[test]
+fn sessions_that_end_earlier_are_said_once() {
+    let judgement = ordinary();
+    let about = |text: &str| text.matches(" of fell").count();
+    let annotations = annotations(&judgement).join("\n");
+    assert_eq!(about(&annotations), 1, "{annotations}");
+    assert!(annotations.contains("4 figures are not judged because of it"), "{annotations}");
+    let junit = junit(&judgement).expect("it writes");
+    assert_eq!(junit.matches("<failure message=\"completion fell").count(), 1, "{junit}");
 }

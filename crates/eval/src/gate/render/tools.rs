@@ -4,8 +4,11 @@
 use minijinja::context;
 use serde_json::{Value, json};
 
-use super::super::finding::{Finding, Judgement, Kind, Place};
+use super::super::detail::Place;
+use super::super::finding::{Finding, Judgement};
 use super::super::verdict::Verdict;
+use super::super::words;
+use super::told::{self, Told};
 use super::{Level, fill, pressing, sentence};
 use crate::measure::MetricId;
 use crate::prelude::*;
@@ -17,7 +20,8 @@ const MOST: usize = 10;
 /// The worst ten findings as workflow commands, one a line, and how many more there are.
 pub fn annotations(judgement: &Judgement) -> Vec<String> {
     let all: Vec<(&Finding, Level)> = pressing(judgement);
-    let mut lines: Vec<String> = all.iter().take(MOST).map(command).collect();
+    let shown = all.iter().take(MOST).enumerate();
+    let mut lines: Vec<String> = shown.map(|(place, one)| command(place, one, judgement)).collect();
     if all.len() > MOST {
         let more = format!("{} more findings do not pass", all.len() - MOST);
         lines.push(format!("::notice title=proctor gate::{}", data(&more)));
@@ -25,20 +29,27 @@ pub fn annotations(judgement: &Judgement) -> Vec<String> {
     lines
 }
 
-fn command((finding, level): &(&Finding, Level)) -> String {
-    let name = if *level == Level::Error { "error" } else { "warning" };
+/// The first has what was changed and gained; the others stand on the same line of the file.
+fn command(place: usize, (finding, level): &(&Finding, Level), judgement: &Judgement) -> String {
+    let about = finding.metric.map(|metric| format!(" of {}", words::called(metric)));
+    let title = format!("proctor gate: {}{}", finding.verdict, about.unwrap_or_default());
+    let lines = match place {
+        0 => Told::first(finding, judgement).lines().join("\n"),
+        _ => Told::of(finding, judgement).without_cause().lines().join("\n"),
+    };
+    workflow(*level, finding.place.as_ref(), &title, &lines)
+}
+
+/// A workflow command with its place, where it has one.
+pub(super) fn workflow(level: Level, place: Option<&Place>, title: &str, says: &str) -> String {
+    let name = if level == Level::Error { "error" } else { "warning" };
     let mut properties = Vec::new();
-    if let Some(place) = &finding.place {
+    if let Some(place) = place {
         properties.push(format!("file={}", property(&place.file)));
         properties.push(format!("line={}", place.line));
     }
-    let about = match finding.kind {
-        Kind::Always => finding.rule.as_str(),
-        Kind::Hard | Kind::Soft => finding.about(),
-    };
-    let title = format!("proctor gate: {} of {about}", finding.verdict);
-    properties.push(format!("title={}", property(&title)));
-    format!("::{name} {}::{}", properties.join(","), data(&sentence(finding)))
+    properties.push(format!("title={}", property(title)));
+    format!("::{name} {}::{}", properties.join(","), data(says))
 }
 
 fn data(text: &str) -> String {
@@ -62,6 +73,8 @@ fn case(finding: &Finding, judgement: &Judgement) -> minijinja::Value {
     let name = format!("{metric}{} on {scenario}", finding.subject());
     // The element that says so; none where it passes.
     let outcome = match Level::of(finding, judgement) {
+        // One cause is one failure.
+        _ if told::follows(finding, judgement) => Some("skipped"),
         Level::Note if finding.verdict.passes() => None,
         Level::Note | Level::Warning => Some("skipped"),
         Level::Error => Some(match finding.verdict {
@@ -69,7 +82,9 @@ fn case(finding: &Finding, judgement: &Judgement) -> minijinja::Value {
             _ => "failure",
         }),
     };
-    let cells: Vec<String> = finding.cells.iter().map(|cell| sanitize::line(cell)).collect();
+    let cells = finding.cells.iter().map(|cell| sanitize::line(cell));
+    let behind = finding.detail.iter().flat_map(|_| Told::of(finding, judgement).lines());
+    let cells: Vec<String> = behind.chain(cells).collect();
     context! {
         rule => sanitize::line(&finding.rule),
         name => sanitize::line(&name),
@@ -84,20 +99,37 @@ fn case(finding: &Finding, judgement: &Judgement) -> minijinja::Value {
 pub fn sarif(judgement: &Judgement) -> Result<String> {
     let placed = pressing(judgement).into_iter().filter_map(|(finding, level)| {
         let place = finding.place.as_ref()?;
-        Some((finding, level, place))
+        // The same finding of two runs is the same alert: no figure is part of its name.
+        let scenario = finding.scenario.as_deref().unwrap_or("");
+        let metric = finding.metric.map_or("", MetricId::name);
+        let name = [finding.rule.as_str(), metric, &finding.subject(), scenario].join("\n");
+        let says =
+            format!("{}: {}", finding.verdict, Told::of(finding, judgement).lines().join(". "));
+        Some(Alert { rule: &finding.rule, level, says, place, name })
     });
-    let placed: Vec<(&Finding, Level, &Place)> = placed.collect();
-    let rules: BTreeSet<&str> = placed.iter().map(|(finding, ..)| &*finding.rule).collect();
+    sarif_log(&placed.collect::<Vec<Alert>>())
+}
+
+/// A result of a SARIF log.
+pub(super) struct Alert<'a> {
+    pub(super) rule: &'a str,
+    pub(super) level: Level,
+    pub(super) says: String,
+    pub(super) place: &'a Place,
+    /// What names it in every run.
+    pub(super) name: String,
+}
+
+pub(super) fn sarif_log(alerts: &[Alert]) -> Result<String> {
+    let rules: BTreeSet<&str> = alerts.iter().map(|alert| alert.rule).collect();
     let indexes: BTreeMap<&str, usize> =
         rules.iter().enumerate().map(|(index, rule)| (*rule, index)).collect();
     let describe = |rule: &&str| {
         let words = format!("The gate policy's rule {}", sanitize::line(rule));
         json!({ "id": sanitize::line(rule), "shortDescription": { "text": words } })
     };
-    let results: Vec<Value> = placed
-        .iter()
-        .map(|(finding, level, place)| result(finding, *level, place, indexes[&*finding.rule]))
-        .collect();
+    let results: Vec<Value> =
+        alerts.iter().map(|alert| result(alert, indexes[alert.rule])).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -113,24 +145,19 @@ pub fn sarif(judgement: &Judgement) -> Result<String> {
     super::json(&log)
 }
 
-fn result(finding: &Finding, level: Level, place: &Place, index: usize) -> Value {
-    let level = if level == Level::Error { "error" } else { "warning" };
-    // The same finding of two runs is the same alert: no figure is part of its name.
-    let scenario = finding.scenario.as_deref().unwrap_or("");
-    let metric = finding.metric.map_or("", MetricId::name);
-    let name = [finding.rule.as_str(), metric, &finding.subject(), scenario].join("\n");
+fn result(alert: &Alert, index: usize) -> Value {
     json!({
-        "ruleId": sanitize::line(&finding.rule),
+        "ruleId": sanitize::line(alert.rule),
         "ruleIndex": index,
-        "level": level,
-        "message": { "text": sentence(finding) },
+        "level": if alert.level == Level::Error { "error" } else { "warning" },
+        "message": { "text": alert.says },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": uri(&place.file) },
-                "region": { "startLine": place.line },
+                "artifactLocation": { "uri": uri(&alert.place.file) },
+                "region": { "startLine": alert.place.line },
             },
         }],
-        "partialFingerprints": { "finding/v1": Digest::of(name.as_bytes()).0 },
+        "partialFingerprints": { "finding/v1": Digest::of(alert.name.as_bytes()).0 },
     })
 }
 
