@@ -27,7 +27,7 @@ if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then arguments+=(--step-summary "$GITHUB_S
 if [ -n "${POLICY:-}" ]; then arguments+=(--policy "$POLICY"); fi
 
 if [ -z "${CANDIDATE:-}" ]; then
-    "$proctor" run "${SUITE:-smoke}" --out "$out/run"
+    "$proctor" run "${SUITE:-gate}" --out "$out/run"
     if [ -n "${BASELINE:-}" ]; then arguments+=(--baseline "$BASELINE"); fi
     exec "$proctor" gate "$out/run" "${arguments[@]}"
 fi

@@ -154,9 +154,8 @@ fn noisy<'a>(series: &'a [Series], last_night: usize) -> (Vec<Finding>, BTreeMap
         let level = |one: &Watched<'a>| Some((&one.series.key, one.chart.as_ref()?.level()));
         (found, watched.iter().filter_map(level).collect::<Vec<_>>())
     };
-    let watched: Vec<(Vec<Finding>, Vec<(&Key, f64)>)> =
-        by_metric.into_values().collect::<Vec<_>>().into_par_iter().map(watch).collect();
-    let (found, levels): (Vec<_>, Vec<_>) = watched.into_iter().unzip();
+    let metrics: Vec<Vec<Watched>> = by_metric.into_values().collect();
+    let (found, levels): (Vec<_>, Vec<_>) = metrics.into_par_iter().map(watch).unzip();
     (found.into_iter().flatten().collect(), levels.into_iter().flatten().collect())
 }
 
