@@ -294,9 +294,9 @@ fn two_pipelines_are_driven_and_gated_in_one_job() {
         let sides = ["--baseline-config", "old.toml", "--candidate-config", candidate];
         proctor(&["gate", "--seeds", "1,2"]).args(&sides).args(words).within(work).run()
     };
-    let same = gate("forge-adr", &["--strict-codes"]);
+    let same = gate("forge-adr", &["smoke", "--strict-codes"]);
     ends(&same, 30, "verdict: pass (identical)");
-    let outcome = gate("new.toml", &["--out", "both", "--json", "gate.json"]);
+    let outcome = gate("new.toml", &["smoke", "--out", "both", "--json", "gate.json"]);
     ends(&outcome, 0, "n too small: 2 of 8 sessions");
     let json = fs::read_to_string(work.join("gate.json")).expect("it is there");
     let json: Value = serde_json::from_str(&json).expect("JSON");

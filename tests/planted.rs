@@ -118,9 +118,13 @@ fn a_floor_that_rises_is_a_regression_and_one_that_falls_costs_what_lies_near() 
     fs::write(work.join("floor.toml"), SHORT_FLOOR).expect("it writes");
     fs::write(work.join("less.toml"), without("forge-goal-batch")).expect("it writes");
     let outcome = gated(work, "forge-adr", "less.toml", &["floor.toml", "--out", "both"]);
-    ends(&outcome, 20, "regression: floor (floor.one_pass.mean) of forge-adr");
-    assert_eq!(verdict(work, "recall"), "pass-identical");
-    ends(&undone(work), 20, "regression: near (recall_at_need.under_0.25) of forge-adr");
+    ends(&outcome, 20, "floor of forge-adr: ");
+    assert_eq!(
+        (verdict(work, "floor").as_str(), verdict(work, "recall").as_str()),
+        ("regression", "pass-identical")
+    );
+    ends(&undone(work), 20, "recall of what is worked with now of forge-adr: ");
+    assert_eq!(verdict(work, "near"), "regression");
     assert_eq!(verdict(work, "floor"), "improvement");
 }
 
@@ -152,23 +156,26 @@ fn a_summarizer_that_forgets_is_found_with_no_more_sessions_than_the_gate_asked_
     fs::write(work.join("forgetful.toml"), suite(FORGETFUL)).expect("it writes");
     let few = gated(work, "sound.toml", "forgetful.toml", &["--seeds", &seeds(6)]);
     ends(&few, 21, "n too small: 6 of 8 sessions");
-    let asked = few.stdout.split("about ").filter_map(|rest| {
-        let (count, _) = rest.split_once(" of each configuration would decide")?;
-        count.parse::<usize>().ok()
-    });
-    let asked = asked.last().expect("it says how many sessions would decide");
+    let json = fs::read_to_string(work.join("gate.json")).expect("it is there");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let findings = json["findings"].as_array().expect("findings").iter();
+    let needed = findings.filter(|one| one["counts"] == true);
+    let asked = needed.filter_map(|one| one["sessions_needed"].as_u64()).max();
+    let asked = asked.expect("it says how many sessions would decide") as usize;
     assert!((8..200).contains(&asked), "{asked} sessions");
 
     // Session 10 overflows where more is forgotten.
     let seeds: Vec<String> = (11..11 + asked.min(24)).map(|seed| seed.to_string()).collect();
     let seeds = seeds.join(",");
     let enough = gated(work, "sound.toml", "forgetful.toml", &["--seeds", &seeds]);
-    ends(&enough, 20, "regression: recall (recall_at_need) of forge-adr");
+    ends(&enough, 20, "recall at need of forge-adr: ");
+    assert_eq!(verdict(work, "recall"), "regression");
     let note = "the summarizer is part of what is compared: `extractive` against `extractive~0.2`";
     assert!(enough.stdout.contains(note), "{}", enough.stdout);
     let undone = gated(work, "forgetful.toml", "sound.toml", &["--seeds", &seeds]);
     // Who remembers more carries more.
-    ends(&undone, 20, "regression: floor (floor.one_pass.mean) of forge-adr");
+    ends(&undone, 20, "floor of forge-adr: ");
+    assert_eq!(verdict(work, "floor"), "regression");
     assert_eq!(verdict(work, "recall"), "improvement");
 }
 
@@ -178,9 +185,9 @@ fn pairs_of_calls_and_results_that_are_split_break_an_invariant() {
     let work = work.path();
     for name in ["split-half-unsafe", "forge-head"] {
         fs::write(work.join("split.toml"), posing(name)).expect("it writes");
-        let outcome = gated(work, "forge-adr", "split.toml", &["--seeds", "1,2"]);
-        let broken = "invariant violated: structure (violations.orphan-result) of forge-adr";
-        ends(&outcome, 26, broken);
+        let outcome = gated(work, "forge-adr", "split.toml", &["smoke", "--seeds", "1,2"]);
+        ends(&outcome, 26, "verdict: invariant violated");
+        assert_eq!(verdict(work, "structure"), "invariant-violated");
     }
 }
 
@@ -193,7 +200,7 @@ fn sessions_that_overflow_are_told_before_every_figure_and_their_repair_is_an_im
         let file = format!("{name}.toml");
         fs::write(work.join(&file), text).expect("it writes");
         let seeds = seeds(8);
-        let words = ["--seeds", &seeds, "--out", "both"];
+        let words = ["smoke", "--seeds", &seeds, "--out", "both"];
         let outcome = gated(work, "forge-adr", &file, &words);
         ends(&outcome, 25, "8 of 8 sessions end earlier than they did");
         ends(&undone(work), 31, "forge-adr: 8 of 8 sessions come farther than they did");

@@ -53,5 +53,5 @@ fn gates_on_the_shipped_suite_err_as_seldom_as_they_promise() {
     let more = more.replace("extractive", forgetful);
     let after = pool.pipelines(forgetful, &[PIPELINE], &more).remove(0);
     let shares = judged(&sides[0], &after.summarized_by("extractive"), Sides::AsDriven);
-    assert!(shares.share(&red) >= 0.9, "no rules: {}", shares.cells());
+    assert!(shares.share(&[Verdict::PassIdentical]) <= 0.0, "no rules: {}", shares.cells());
 }

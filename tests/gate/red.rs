@@ -9,7 +9,7 @@ use crate::harness::{Outcome, proctor, work};
 use serde_json::Value;
 
 const FILE: &str = "strategies/mine.toml";
-const SEEDS: [&str; 2] = ["--seeds", "1,2,3,4,5,6,7,8,9,10"];
+const GIVEN: [&str; 3] = ["smoke", "--seeds", "1,2,3,4,5,6,7,8,9,10"];
 const SHARE: &str = "share = 0.80";
 
 /// A repository whose last commit holds a strategy of one's own.
@@ -33,7 +33,7 @@ fn repository(directory: &Path) -> String {
 
 fn gate(work: &Path, words: &[&str]) -> Outcome {
     let sides = ["--baseline-config", "HEAD:strategies/mine.toml", "--candidate-config", FILE];
-    proctor(&["gate"]).args(&sides).args(&SEEDS).args(words).within(work).run()
+    proctor(&["gate"]).args(&sides).args(&GIVEN).args(words).within(work).run()
 }
 
 fn json(path: &Path) -> Value {
@@ -154,7 +154,7 @@ fn a_new_file_is_judged_beside_what_it_is_derived_from() {
     let text = repository(work).replace("name = \"mine\"", "name = \"new\"");
     let new = |text: &str, words: &[&str]| {
         fs::write(work.join("strategies/new.toml"), text).expect("it writes");
-        let given = ["--candidate-config", "strategies/new.toml", "--seeds", "1"];
+        let given = ["--candidate-config", "strategies/new.toml", "smoke", "--seeds", "1"];
         proctor(&["gate"]).args(&given).args(words).within(work).run()
     };
     let derived = text.replace("[[stage]]", "gate.derived-from = \"goat-doc\"\n[[stage]]");

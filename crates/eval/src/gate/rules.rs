@@ -68,7 +68,7 @@ pub(super) fn soft(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -> Ve
         let rule = "are of sessions that the baseline does not hold, and are not judged";
         notes.push(format!("{} cells {rule}", alone.len()));
     }
-    concluded(trials, policy, notes)
+    concluded(trials, policy)
 }
 
 type Partners<'a> = (&'a Row, &'a Row);
@@ -172,21 +172,14 @@ impl Of<'_> {
 
 /// Holm's procedure over each family, then the verdicts. Sessions without any difference are no
 /// test of the family (Tarone, "A Modified Bonferroni Method for Discrete Data", 1990).
-fn concluded(mut trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
+fn concluded(mut trials: Vec<Trial>, policy: &Policy) -> Vec<Finding> {
     let mut families: BTreeMap<Option<String>, Vec<&mut Evidence>> = BTreeMap::new();
     for (finding, trial) in &mut trials {
         if let Some((evidence, _)) = trial {
             families.entry(finding.family.clone()).or_default().push(evidence);
         }
     }
-    for (family, mut members) in families {
-        adjust(&mut members);
-        let tests = members.first().map_or(0, |one| one.tests);
-        if tests > 0 {
-            let family = family.as_deref().unwrap_or_default();
-            notes.push(format!("Holm's procedure over {tests} tests of the family `{family}`"));
-        }
-    }
+    families.into_values().for_each(|mut members| adjust(&mut members));
     let conclude = |(mut finding, evidence): Trial| {
         let Some((evidence, missing)) = evidence else { return finding };
         finding.p = evidence.alone.map(|chances| chances.equal);

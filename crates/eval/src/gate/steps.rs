@@ -73,20 +73,21 @@ impl Judgement {
         let again = |more: &[&str]| {
             let own = ways.again.iter().flatten().map(String::as_str);
             let seeds = ways.seeds.iter().flat_map(|seeds| ["--seeds", seeds.as_str()]);
-            let has_others = more.contains(&"--seeds");
-            let words = own.chain(seeds.filter(|_| !has_others)).chain(more.iter().copied());
+            let words = own.chain(seeds).chain(more.iter().copied());
             ways.again.is_some().then(|| code(words))
         };
         match name {
             "inspect" => self.inspect(verdict, ways.run.as_deref()?),
             "keep" if ways.run.is_none() => again(&["--out", "proctor-runs"]),
             "blame" if self.blame.is_none() && self.changed.len() > 1 => again(&["--blame"]),
+            "undo" => self.undo(),
             "bless" => Some(code(ways.bless.as_ref()?.iter().map(String::as_str))),
             "accept" => self.entry(ways),
             "more" => {
-                let seeds = format!("$(seq -s, 1 {})", self.needed(verdict)?);
-                let command = again(&["--seeds", "SEEDS"])?;
-                Some(command.replace("SEEDS", &seeds))
+                let names = self.findings.iter().filter_map(|one| one.scenario.as_deref());
+                let scenarios = names.collect::<BTreeSet<&str>>().len().max(1);
+                let seeds = self.needed(verdict)?.div_ceil(scenarios);
+                again(&["--until-decided", &seeds.to_string()])
             }
             "needed" => Some(match self.needed(verdict) {
                 Some(sessions) => {
@@ -96,6 +97,15 @@ impl Judgement {
             }),
             _ => None,
         }
+    }
+
+    /// The value to go back to, where one key is known to have done it.
+    fn undo(&self) -> Option<String> {
+        let blamed = self.blame.as_ref().and_then(|blame| blame.culprits().next());
+        let only = (self.changed.len() == 1).then_some(0);
+        let change = self.changed.get(blamed.or(only)?)?;
+        let line = change.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        Some(format!("`{}` to {}{line}", change.key, change.from.as_ref()?))
     }
 
     fn needed(&self, verdict: Verdict) -> Option<usize> {
