@@ -62,7 +62,7 @@ fn a_red_gate_names_the_key_the_fact_and_what_to_do_next() {
     let more = ["--badge", "b.json", "--out", "both", "--blame", "--github"];
     let red = gate(work, &[&files[..], &more[..]].concat());
     ends(&red, 20, "verdict: regression");
-    let first = red.stdout.lines().take(11).collect::<Vec<_>>().join("\n");
+    let first = red.stdout.lines().take(12).collect::<Vec<_>>().join("\n");
     for says in [
         "of mine: ",
         "in return: ",
@@ -105,10 +105,14 @@ fn a_red_gate_names_the_key_the_fact_and_what_to_do_next() {
     the_loss_is_accepted_until_its_last_day(work, &changed, &judged);
 }
 
-/// The first command shows the compaction that lost the fact.
+/// The first step names the key; the first command shows the compaction that lost the fact.
 fn the_commands_run_as_they_stand(work: &Path, judged: &Value) {
-    let next = judged["next"][0].as_str().expect("a next step");
-    let command = next.split('`').nth(1).expect("a command");
+    let back = judged["next"][0].as_str().expect("a next step");
+    assert!(back.contains("set back `stage 1: pressure[0].limit.share` to 0.8"), "{back}");
+    let mut next = judged["next"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let command = next
+        .find_map(|step| step.split('`').nth(1).filter(|code| code.starts_with("proctor inspect")));
+    let command = command.expect("a command");
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let shown = proctor(&words).within(work).run();
     shown.succeeds();
