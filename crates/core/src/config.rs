@@ -1,5 +1,6 @@
 //! Reading our TOML files: unknown keys denied, errors drawn at their place.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -38,6 +39,18 @@ pub fn read<T: DeserializeOwned>(
 /// For keys that are written only where they differ: files stay as they were before there was one.
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+/// A rule that a value of a text breaks, drawn at its place.
+pub fn broken<'h>(
+    what: &'static str,
+    (file, text): (&str, &str),
+    span: Range<usize>,
+    rule: impl Into<String>,
+    hint: impl Into<Option<&'h str>>,
+) -> Error {
+    let (file, text, rule) = (file.to_owned(), text.to_owned(), rule.into());
+    Error::Toml { what, file, text, span, rule, hint: hint.into().map(str::to_owned) }
 }
 
 fn drawn(what: &'static str, file: &str, text: &str, error: &toml::de::Error) -> Error {

@@ -62,18 +62,13 @@ impl Terms {
 }
 
 fn acceptance(file: &str, text: &str, wire: &WireAcceptance) -> Result<Acceptance> {
-    let broken = |span, rule: String, hint: Option<String>| Error::Toml {
-        what: WHAT,
-        file: file.to_owned(),
-        text: text.to_owned(),
-        span,
-        rule,
-        hint,
+    let broken = |span, rule: String, hint: Option<&str>| {
+        config::broken(WHAT, (file, text), span, rule, hint)
     };
     let name = wire.metric.get_ref();
     let metric = MetricId::named(name).ok_or_else(|| {
         let hint = did_you_mean(name, METRICS.iter().map(|metric| metric.name));
-        broken(wire.metric.span(), format!("`{name}` is no metric"), hint)
+        broken(wire.metric.span(), format!("`{name}` is no metric"), hint.as_deref())
     })?;
     if metric.is_completion() {
         let rule = "sessions that end earlier are not accepted".to_owned();
@@ -86,12 +81,12 @@ fn acceptance(file: &str, text: &str, wire: &WireAcceptance) -> Result<Acceptanc
     }
     if wire.up_to.is_none() && wire.up_to_relative.is_none() {
         let hint = "write `up-to = 0.05` (in the metric's unit) or `up-to-relative = 0.10`";
-        return Err(broken(wire.metric.span(), "it has no limit".to_owned(), Some(hint.into())));
+        return Err(broken(wire.metric.span(), "it has no limit".to_owned(), Some(hint)));
     }
     let until = wire.until.get_ref();
     if chrono::NaiveDate::parse_from_str(until, "%Y-%m-%d").is_err() || until.len() != 10 {
         let rule = format!("`{until}` is no day");
-        return Err(broken(wire.until.span(), rule, Some("write it as \"2027-01-31\"".into())));
+        return Err(broken(wire.until.span(), rule, Some("write it as \"2027-01-31\"")));
     }
     let because = wire.because.get_ref().trim();
     if because.is_empty() {

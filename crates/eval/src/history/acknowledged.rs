@@ -2,6 +2,8 @@
 //!
 //! A file of `[[change]]` tables, each with the metric, the configuration, the night and the reason.
 
+use std::ops::Range;
+
 use toml::Spanned;
 
 use super::finding::{Finding, State};
@@ -56,24 +58,19 @@ impl Acknowledged {
             }
             if change.reason.get_ref().trim().is_empty() {
                 let hint = "write why the change is accepted: the pages show it";
-                return Err(read.broken(
-                    change.reason.span(),
-                    "an empty reason",
-                    Some(hint.into()),
-                ));
+                return Err(read.broken(change.reason.span(), "an empty reason", hint));
             }
         }
         Ok(read)
     }
 
-    fn broken(
+    fn broken<'h>(
         &self,
-        span: std::ops::Range<usize>,
+        span: Range<usize>,
         rule: impl Into<String>,
-        hint: Option<String>,
+        hint: impl Into<Option<&'h str>>,
     ) -> Error {
-        let (file, text) = (self.file.clone(), self.text.clone());
-        Error::Toml { what: WHAT, file, text, span, rule: rule.into(), hint }
+        config::broken(WHAT, (&self.file, &self.text), span, rule, hint)
     }
 
     /// Takes what is acknowledged out of what is announced and stands. An entry that is of no
@@ -109,14 +106,14 @@ impl Acknowledged {
         if of_metric().next().is_none() {
             let rule = format!("no change of `{metric}` was found in this history");
             let hint = did_you_mean(metric, all().map(|one| one.key.metric.as_str()));
-            return self.broken(change.metric.span(), rule, hint);
+            return self.broken(change.metric.span(), rule, hint.as_deref());
         }
         let name = change.configuration.get_ref();
         let own = || of_metric().filter(|one| one.key.configuration == *name);
         if own().next().is_none() {
             let rule = format!("no change of `{metric}` of `{name}` was found in this history");
             let hint = did_you_mean(name, of_metric().map(|one| one.key.configuration.as_str()));
-            return self.broken(change.configuration.span(), rule, hint);
+            return self.broken(change.configuration.span(), rule, hint.as_deref());
         }
         let dates: BTreeSet<&str> =
             own().filter_map(|one| Some(nights.get(one.night)?.date.as_str())).collect();
@@ -124,7 +121,7 @@ impl Acknowledged {
         let rule =
             format!("no change of `{metric}` of `{name}` is of this night, mode and scenario");
         let hint = format!("changes of it were found on {}", dates.join(", "));
-        self.broken(change.night.span(), rule, Some(hint))
+        self.broken(change.night.span(), rule, hint.as_str())
     }
 }
 

@@ -2,12 +2,14 @@
 
 use super::super::detail::{LostFact, LostIn};
 use super::Need;
+use crate::ident::FactId;
 use crate::prelude::*;
 use crate::run::rerun::Recorded;
 use crate::run::story::{CellStory, Length};
+use crate::sanitize;
 use crate::strategy::Registry;
 use crate::trace::LossClass;
-use crate::truth::{Fact, Needle};
+use crate::truth::{Fact, NeedleIndex};
 
 /// Most characters of a text that is quoted.
 const MOST: usize = 220;
@@ -41,8 +43,10 @@ fn lost_in(told: &CellStory, number: u32, fact: &Fact, class: Option<LossClass>)
     let requests = told.details.get(&number).map_or(&[][..], |detail| &detail.requests);
     let material = requests.iter().flat_map(|request| &request.messages);
     let material = material.flat_map(|message| &message.segments).filter(|one| one.material);
-    let shown = material.flat_map(|one| one.text.lines()).find_map(|line| statement_in(line, fact));
-    let holders = compaction.covers.iter().filter(|one| holds(&one.text, fact));
+    let sought = Sought::new(fact);
+    let mut lines = material.flat_map(|one| one.text.lines());
+    let shown = lines.find_map(|line| statement_in(line, &sought));
+    let holders = compaction.covers.iter().filter(|one| sought.is_in(&one.text));
     let left = holders.map(|one| format!("{} ({})", one.what, one.role)).collect();
     let asked = !compaction.answers.is_empty();
     Some(LostIn {
@@ -57,24 +61,32 @@ fn lost_in(told: &CellStory, number: u32, fact: &Fact, class: Option<LossClass>)
     })
 }
 
-fn holds(text: &str, fact: &Fact) -> bool {
-    let folded = text.to_lowercase();
-    let has = |needle: &Needle| match needle {
-        Needle::Code(code) => text.contains(code.as_str()),
-        Needle::Prose(prose) => folded.contains(&prose.to_lowercase()),
-    };
-    fact.needles.iter().all(has) && (fact.topic.is_empty() || fact.topic.iter().any(has))
+/// A fact that is looked for in texts, in the sense that is measured.
+struct Sought {
+    index: NeedleIndex,
+    fact: Fact,
+}
+
+impl Sought {
+    fn new(fact: &Fact) -> Sought {
+        let fact = Fact { id: FactId(0), superseded_by: None, ..fact.clone() };
+        Sought { index: NeedleIndex::new(std::slice::from_ref(&fact)), fact }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        self.index.search(text).iter().any(|holding| holding.subject())
+    }
 }
 
 /// The shortest stretch of sentences of a line that holds the fact; `None` where it does not.
-fn statement_in(line: &str, fact: &Fact) -> Option<String> {
-    if !holds(line, fact) {
+fn statement_in(line: &str, sought: &Sought) -> Option<String> {
+    if !sought.is_in(line) {
         return None;
     }
     let sentences: Vec<&str> = line.split_inclusive(". ").collect();
     let spans = (1..=MOST_SENTENCES).flat_map(|size| sentences.windows(size));
-    let shortest = spans.map(<[&str]>::concat).find(|text| holds(text, fact));
-    Some(around(shortest.as_deref().unwrap_or(line), fact))
+    let shortest = spans.map(<[&str]>::concat).find(|text| sought.is_in(text));
+    Some(around(shortest.as_deref().unwrap_or(line), &sought.fact))
 }
 
 /// A text cut to what can be quoted, with the first of the fact's needles in it.
@@ -108,18 +120,13 @@ fn nearest(answers: &[String], statement: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(MOST).collect();
-    if text.chars().nth(MOST).is_some() {
-        shown.push('…');
-    }
-    shown
+    sanitize::beginning(text, MOST)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::FactId;
-    use crate::truth::FactKind;
+    use crate::truth::{FactKind, Needle};
 
     fn fact() -> Fact {
         let needles = vec![Needle::Code("vendor/".to_owned()), Needle::Prose("never".to_owned())];
@@ -136,10 +143,10 @@ mod tests {
             ("We build vendor/ first.", None),
             ("Never mind.", None),
         ] {
-            assert_eq!(statement_in(line, &fact()).as_deref(), expected, "{line}");
+            assert_eq!(statement_in(line, &Sought::new(&fact())).as_deref(), expected, "{line}");
         }
         let long = format!("{} never touch vendor/ {}", "x ".repeat(400), "y ".repeat(400));
-        let quoted = statement_in(&long, &fact()).expect("it holds the fact");
+        let quoted = statement_in(&long, &Sought::new(&fact())).expect("it holds the fact");
         assert!(quoted.contains("vendor/") && quoted.chars().count() <= MOST + 2, "{quoted}");
     }
 

@@ -304,14 +304,7 @@ impl Check<'_> {
         rule: impl Into<String>,
         hint: impl Into<Option<&'h str>>,
     ) -> Error {
-        Error::Toml {
-            what: WHAT,
-            file: self.file.to_owned(),
-            text: self.text.to_owned(),
-            span,
-            rule: rule.into(),
-            hint: hint.into().map(str::to_owned),
-        }
+        config::broken(WHAT, (self.file, self.text), span, rule, hint)
     }
 }
 
