@@ -29,6 +29,7 @@ mod properties;
 mod questions;
 mod report;
 mod scenarios;
+mod shapes;
 mod stats;
 mod verify;
 mod walls;

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use proctor_core::log::{Log, Role};
-use proctor_core::truth::{Needle, Truth};
+use proctor::log::{Log, Role};
+use proctor::truth::{Needle, Truth};
 use regex::Regex;
 
 use super::classifier::Sample;
@@ -14,9 +14,9 @@ use super::classifier::Sample;
 static SHAPES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let list = |text: &str| text.lines().collect::<Vec<&str>>().join("|");
     let [qualifiers, nouns, things] = [
-        include_str!("../../src/synth/data/words/qualifiers.txt"),
-        include_str!("../../src/synth/data/words/nouns.txt"),
-        include_str!("../../src/synth/data/words/things.txt"),
+        include_str!("../../crates/sessions/src/synth/data/words/qualifiers.txt"),
+        include_str!("../../crates/sessions/src/synth/data/words/nouns.txt"),
+        include_str!("../../crates/sessions/src/synth/data/words/things.txt"),
     ]
     .map(list);
     [
