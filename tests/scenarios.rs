@@ -127,7 +127,7 @@ fn crowded(bank: &str, seed: u64) -> Session {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(14))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     /// For every fact f and demand d of a session:
     /// mentions(f)[0] = born(f); f is present in its own statement;

@@ -37,6 +37,9 @@ pub(super) struct Arguments {
     /// Seeds instead of the suite's, e.g. 1,2,3
     #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
     seeds: Vec<u64>,
+    /// Drive this pipeline, by name or TOML file, beside the suite's; may be given several times
+    #[arg(long = "pipeline", value_name = "FILE")]
+    pipelines: Vec<String>,
     /// Go on with what the run directory holds (the latest one without --out)
     #[arg(long)]
     resume: bool,

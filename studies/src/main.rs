@@ -17,7 +17,10 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use proctor_core::error::{Error, Result};
 use proctor_core::ident::Seed;
+use proctor_eval::run::frozen;
+use proctor_eval::run::rerun::Recorded;
 use proctor_eval::scenario::Scenario;
+use proctor_strategies::shipped;
 
 use hypotheses::Laboratory;
 use run::Run;
@@ -52,6 +55,12 @@ enum Verb {
     },
     /// What the source designs claim, judged on a run
     Claims {
+        /// A run directory
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Digests of a run of a frozen suite, as its file in `scenarios` holds them
+    Frozen {
         /// A run directory
         #[arg(value_name = "RUN")]
         run: PathBuf,
@@ -100,6 +109,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
         }
         Verb::Shape(sessions) => shape::page(&sessions.sources()?, Seed(sessions.seed)),
+        Verb::Frozen { run } => frozen(run),
         Verb::Claims { run } => claims::page(&Run::open(run)?),
         Verb::Orders { run } => orders::page(&Run::open(run)?),
     })?;
@@ -117,6 +127,13 @@ fn hypotheses(only: &[String]) -> Result<String> {
         command.push_str(&format!(" --only {}", only.join(",")));
     }
     Ok(hypotheses::render(&judged, &command, lab.suite()))
+}
+
+fn frozen(run: &Path) -> Result<String> {
+    let Recorded { plan, manifest, .. } = Recorded::read(shipped(), run)?;
+    let mut lines = frozen::lines(&plan, &manifest.sessions);
+    lines.extend(frozen::figures(run, &plan.suite)?);
+    Ok(lines.join("\n") + "\n")
 }
 
 fn print(page: &str) -> Result<()> {

@@ -87,7 +87,7 @@ fn no_cheat_is_taken_for_knowledge() {
 /// One of each sort, over as many sessions as a gate needs, beside two honest twins.
 #[test]
 fn the_gate_fails_cheats_of_each_sort_and_passes_their_honest_twins() {
-    const ENOUGH: u32 = 12;
+    const ENOUGH: u32 = 8;
     let before = honest(ENOUGH);
     let sorts = ["plain", "w01", "n01", "n08", "w02", "x10", "f01"];
     let written = written::SUMMARIZERS.iter();

@@ -16,9 +16,11 @@ pub use cell::{cell_of, limits};
 pub(crate) use finalise::assemble;
 pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
-pub use prepare::{Prepared, prepare};
+pub use prepare::{Kept, Prepared, prepare};
 
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::derive;
 use crate::matrix::CellSpec;
@@ -36,6 +38,9 @@ use crate::scenario::{Scenario, SessionSource};
 use crate::secrets;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
+
+/// Sessions that are made ready at once, so that threads are seldom idle.
+const SESSIONS_A_THREAD: usize = 2;
 
 /// What is being run, beside the cells that have landed.
 const RECORDED: &str = "manifest.json";
@@ -63,6 +68,8 @@ pub struct Options {
     pub live: Option<Arc<Live>>,
     /// The summarizers from outside that the suite may name.
     pub summarizers: Summarizers,
+    /// Where sessions made ready are kept for other runs; each run makes its own where absent.
+    pub sessions: Option<Kept>,
 }
 
 impl Options {
@@ -148,31 +155,37 @@ fn drive_sessions(
         |cell: &CellSpec| options.only.as_ref().is_none_or(|only| only.contains(&cell.key.cell));
     let slices = slices(plan, options.partition);
     progress.begin(partition::cells_of(plan, &slices), done.len());
+    let is_asked = |slice: &Slice| {
+        options.only.is_none() || plan.cells(slice.scenario, 0, slice.seed).iter().any(is_wanted)
+    };
+    let slices: Vec<Slice> = slices.into_iter().filter(is_asked).collect();
     let (mut sessions, mut order, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
-    for slice in slices {
-        let (scenario, seed) = (slice.scenario, slice.seed);
+    for slices in slices.chunks(SESSIONS_A_THREAD * rayon::current_num_threads()) {
         live::check_not_stopped(options)?;
-        if options.only.is_some() && !plan.cells(scenario, 0, seed).iter().any(is_wanted) {
-            continue;
+        let made = |slice: &Slice| {
+            progress.session(&format!("{} seed {}", slice.scenario.name, slice.seed));
+            prepare::ready(plan, slice.scenario, slice.seed, options.sessions.as_ref())
+        };
+        let made: Vec<_> = slices.par_iter().map(made).collect();
+        for (slice, prepared) in slices.iter().zip(made) {
+            let (scenario, seed, prepared) = (slice.scenario, slice.seed, prepared?);
+            frozen::hold_session(&plan.suite, &prepared.manifest)?;
+            let mut line = prepared.manifest.clone();
+            if options.redact {
+                line.path = redact::name(&line.path);
+            }
+            sessions.push(line);
+            if let Some(warning) = secrets_in(scenario, &prepared, options) {
+                progress.warn(&warning);
+            }
+            let mut cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
+            cells.retain(is_wanted);
+            order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
+            let (landed, open): (Vec<CellSpec>, _) =
+                cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
+            landed.iter().for_each(|cell| progress.cell(&cell.key.cell));
+            waiting.push(Ready { plan, options, scenario, seed, prepared, open });
         }
-        progress.session(&format!("{} seed {seed}", scenario.name));
-        let prepared = prepare(plan, scenario, seed)?;
-        frozen::hold_session(&plan.suite, &prepared.manifest)?;
-        let mut line = prepared.manifest.clone();
-        if options.redact {
-            line.path = redact::name(&line.path);
-        }
-        sessions.push(line);
-        if let Some(warning) = secrets_in(scenario, &prepared, options) {
-            progress.warn(&warning);
-        }
-        let mut cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
-        cells.retain(is_wanted);
-        order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
-        let (landed, open): (Vec<CellSpec>, _) =
-            cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
-        landed.iter().for_each(|cell| progress.cell(&cell.key.cell));
-        waiting.push(Ready { plan, options, scenario, seed, prepared, open });
         if waiting.iter().map(|one| one.open.len()).sum::<usize>() >= live::cells_at_once(options) {
             ready::drive_ready(options, &waiting, shard, progress)?;
             waiting.clear();

@@ -3,9 +3,10 @@
 
 mod compare;
 
+use crate::matrix::Suite;
 use crate::prelude::*;
 use crate::run::rerun::{NotDriven, Recorded};
-use crate::run::{self, Progress};
+use crate::run::{self, Progress, frozen};
 use crate::run_dir::digests;
 use crate::run_dir::write::Scratch;
 use crate::strategy::Registry;
@@ -63,6 +64,14 @@ pub fn verify(
         let note = format!("the run was made by {made_by}, this is {this}: figures may differ");
         verified.notes.push(note);
     }
+    let suite = &recorded.plan.suite;
+    if frozen::digests(&suite.name).is_some() {
+        let wrong = frozen::differing(dir, &recorded.plan, &recorded.manifest.sessions)?;
+        let place = format!("suite {}", suite.name);
+        let difference = |found: &String| Difference::of_file(&place, found, "as it was frozen");
+        verified.differences.extend(wrong.iter().map(difference));
+        verified.notes.extend(wrong.is_empty().then(|| entered(suite)).transpose()?);
+    }
     let stranger = |path: &PathBuf| format!("`{}` is no session of this run", path.display());
     verified.notes.extend(recorded.strangers.iter().map(stranger));
     let scratch = Scratch::new("verify");
@@ -73,6 +82,16 @@ pub fn verify(
         verified.differences.extend(sides.differences()?);
     }
     Ok(verified)
+}
+
+fn entered(suite: &Suite) -> Result<String> {
+    let entries = frozen::entries(suite)?;
+    let beside = match entries.as_slice() {
+        [] => "nothing was entered beside them".to_owned(),
+        entries => format!("entered beside them: {}", entries.join(", ")),
+    };
+    let held = "inputs, sessions and the figures of its own pipelines are as they were frozen";
+    Ok(format!("suite {}: {held}; {beside}", suite.name))
 }
 
 fn sealed(dir: &Path, verified: &mut Verification) {

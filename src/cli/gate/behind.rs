@@ -1,7 +1,7 @@
 //! What stands behind a judgement of two driven sides: the keys that changed, the losses that are
 //! accepted, one case, and, where it is asked for, the key that did it.
 
-use super::Arguments;
+use super::driven::Driver;
 use crate::cli::prelude::*;
 use crate::config;
 use crate::gate::{
@@ -14,13 +14,11 @@ use crate::run::Plan;
 
 /// Two sides that were driven, in one folder.
 pub(super) struct Driven<'a> {
-    pub(super) arguments: &'a Arguments,
+    pub(super) driver: &'a Driver<'a>,
     pub(super) policy: &'a Policy,
     /// The baseline's figures, under the candidate's names.
     pub(super) base: &'a Baseline,
     pub(super) run: &'a RunData,
-    /// Holds `baseline` and `candidate`.
-    pub(super) folder: &'a Path,
     /// The seeds of all looks.
     pub(super) seeds: &'a [u64],
 }
@@ -51,7 +49,7 @@ impl Driven<'_> {
             judgement.accept(&sides.after.name, &terms, &super::today(), self.policy);
         };
         accept(judgement);
-        if let Some(most) = self.arguments.blame {
+        if let Some(most) = self.driver.arguments.blame {
             self.blame(judgement, sides, most, &accept)?;
         }
         self.explain(judgement, Some((&sides.before.name, &sides.after.name)));
@@ -69,7 +67,8 @@ impl Driven<'_> {
     }
 
     fn explain(&self, judgement: &mut Judgement, renamed: Option<(&str, &str)>) {
-        let [baseline, candidate] = ["baseline", "candidate"].map(|side| self.folder.join(side));
+        let [baseline, candidate] =
+            ["baseline", "candidate"].map(|side| self.driver.folder.join(side));
         let baseline = Some(baseline.as_path());
         let directories = Directories { baseline, candidate: &candidate, renamed };
         explain(judgement, registry(), (self.base, self.run), directories);
@@ -130,7 +129,7 @@ impl Driven<'_> {
                 configuration.pipeline = pipeline.clone();
             }
         }
-        super::driven::drive(name, &plan, self.folder, self.arguments)
+        self.driver.drive(name, &plan)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Look, Policy, Verdict, incomplete, judge};
 use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
-use crate::run::{self, Options, Plan, Progress};
+use crate::run::{self, Kept, Options, Plan, Progress};
 use crate::run_dir::write::Scratch;
 use crate::run_dir::{CellState, Stories};
 
@@ -27,6 +27,7 @@ enum Side {
 pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) -> Result<Judgement> {
     let scratch = Scratch::new("gate");
     let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
+    let driver = Driver { arguments, folder, sessions: Kept::default() };
     // A file that is not valid is said of the candidate first: that is what changed.
     let changed = side(candidate)?;
     let suite = arguments.target.as_deref().unwrap_or(USUAL);
@@ -36,7 +37,7 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             let plan = |given| of_pipeline(given, arguments, policy);
             let plans = [plan(&baseline)?, plan(candidate)?];
             let renamed = |side: Baseline| side.renamed(&own.name, &changed.name);
-            driven(arguments, (&plans, folder), policy, renamed, |judgement, driven| {
+            driven(&driver, &plans, policy, renamed, |judgement, driven| {
                 let sides =
                     Pipelines { before: &own, after: &changed, given: candidate, plan: &plans[1] };
                 driven.of_pipelines(judgement, &sides)
@@ -54,10 +55,9 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             let plans =
                 [plan(*own, &baseline, arguments)?, plan(*changed.clone(), candidate, arguments)?];
             let alike = |side: Baseline| side.summarized_by(&to);
-            let mut judgement =
-                driven(arguments, (&plans, folder), policy, alike, |judgement, driven| {
-                    driven.of_suites(judgement, &changed)
-                })?;
+            let mut judgement = driven(&driver, &plans, policy, alike, |judgement, driven| {
+                driven.of_suites(judgement, &changed)
+            })?;
             if from != to {
                 let says = "the summarizer is part of what is compared";
                 judgement.notes.push(format!("{says}: `{from}` against `{to}`"));
@@ -79,8 +79,8 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
 /// Drives both sides, judges the second by the first, once that is made alike, and says what
 /// stands behind the verdict; on more seeds while it is undecided, where that is asked for.
 fn driven(
-    arguments: &Arguments,
-    ([own, changed], folder): (&[Plan; 2], &Path),
+    driver: &Driver,
+    [own, changed]: &[Plan; 2],
     policy: &Policy,
     alike: impl Fn(Baseline) -> Baseline,
     behind: impl Fn(&mut Judgement, &Driven) -> Result<()>,
@@ -88,11 +88,11 @@ fn driven(
     let batch = own.suite.seeds.len();
     let mut sides: Option<[RunData; 2]> = None;
     let mut seeds = Vec::new();
-    for look in Look::all(batch, arguments.until_decided.unwrap_or(batch)) {
+    for look in Look::all(batch, driver.arguments.until_decided.unwrap_or(batch)) {
         let drive = |name: &str, plan: &Plan| {
             let mut plan = plan.clone();
             plan.suite.seeds = look.seeds(&plan.suite.seeds);
-            drive(&format!("{name}{look}"), &plan, folder, arguments)
+            driver.drive(&format!("{name}{look}"), &plan)
         };
         let (more, run) = (drive("baseline", own)?, drive("candidate", changed)?);
         let [base, run] = match sides.take() {
@@ -112,8 +112,7 @@ fn driven(
         if look.is_last() || judgement.verdict != Verdict::Undecided {
             judgement.baseline = Some(JudgedRun::of(&base));
             judgement.notes.extend(look.note());
-            let driven =
-                Driven { arguments, policy, base: &figures, run: &run, folder, seeds: &seeds };
+            let driven = Driven { driver, policy, base: &figures, run: &run, seeds: &seeds };
             behind(&mut judgement, &driven)?;
             return Ok(judgement);
         }
@@ -184,20 +183,30 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
     Ok(plan)
 }
 
-pub(super) fn drive(
-    name: &str,
-    plan: &Plan,
-    folder: &Path,
-    arguments: &Arguments,
-) -> Result<RunData> {
-    let out = folder.join(name);
-    let options = Options { jobs: arguments.jobs, stories: Stories::None, ..Options::new(&out) };
-    talk(&format!("{name}: {} sessions", plan.sessions().len()));
-    run::run(plan, &options, &Quiet)?;
-    if arguments.out.is_some() {
-        talk(&format!("{name}: {}", out.display()));
+/// Drives plans into one folder, on sessions that are made once.
+pub(super) struct Driver<'a> {
+    pub(super) arguments: &'a Arguments,
+    /// Holds `baseline` and `candidate`.
+    pub(super) folder: &'a Path,
+    sessions: Kept,
+}
+
+impl Driver<'_> {
+    pub(super) fn drive(&self, name: &str, plan: &Plan) -> Result<RunData> {
+        let out = self.folder.join(name);
+        let options = Options {
+            jobs: self.arguments.jobs,
+            stories: Stories::None,
+            sessions: Some(self.sessions.clone()),
+            ..Options::new(&out)
+        };
+        talk(&format!("{name}: {} sessions", plan.sessions().len()));
+        run::run(plan, &options, &Quiet)?;
+        if self.arguments.out.is_some() {
+            talk(&format!("{name}: {}", out.display()));
+        }
+        RunData::load(&out)
     }
-    RunData::load(&out)
 }
 
 struct Quiet;

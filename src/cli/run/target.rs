@@ -50,6 +50,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         None => ad_hoc(&scenarios)?,
     };
     seed(&mut suite, &arguments.seeds)?;
+    suite.pipelines.extend_from_slice(&arguments.pipelines);
     arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
     let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
@@ -190,6 +191,7 @@ fn command(arguments: &Arguments) -> String {
         // A file's name may be a session's; those of suites and scenarios are not.
         if arguments.redact && path.exists() { redact::name(&shown) } else { shown }
     }));
+    words.extend(arguments.pipelines.iter().map(|name| format!("--pipeline {name}")));
     if arguments.redact {
         words.push("--redact".to_owned());
     }

@@ -1,6 +1,7 @@
 //! One cell of a plan: driven, measured and landed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::value::RawValue;
@@ -31,7 +32,7 @@ pub(super) struct Ready<'a> {
     pub(super) options: &'a Options,
     pub(super) scenario: &'a Scenario,
     pub(super) seed: u64,
-    pub(super) prepared: Prepared,
+    pub(super) prepared: Arc<Prepared>,
     pub(super) open: Vec<CellSpec>,
 }
 

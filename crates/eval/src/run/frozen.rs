@@ -1,9 +1,13 @@
-//! Frozen suites: the digests of what a figure quoted under their name was measured on.
+//! Frozen suites: the digests of what a figure quoted under their name was measured on, and of the
+//! figures of their own pipelines, which summarizers, strategies and metrics make. Pipelines that
+//! are entered beside these change neither.
 
 use crate::matrix::{self, Suite};
 use crate::prelude::*;
 use crate::run::Plan;
 use crate::run_dir::ManifestSession;
+use crate::run_dir::tables::MEASUREMENTS;
+use crate::run_dir::write::invalid_at;
 
 /// By name of a frozen suite: its digests, a line each.
 pub const FROZEN: &[(&str, &str)] =
@@ -52,6 +56,61 @@ pub fn hold_session(suite: &Suite, session: &ManifestSession) -> Result<()> {
     }
 }
 
+/// Pipelines that were entered beside those of the frozen suite, as they were named.
+pub fn entries(suite: &Suite) -> Result<Vec<String>> {
+    let shipped = Suite::embedded(&suite.name).transpose()?;
+    let own = shipped.map_or(usize::MAX, |shipped| shipped.pipelines.len());
+    Ok(suite.pipelines.iter().skip(own).cloned().collect())
+}
+
+/// A line for each scenario of a run of a frozen suite: the digest of all figures of the suite's
+/// own pipelines on it.
+pub fn figures(run: &Path, suite: &Suite) -> Result<Vec<String>> {
+    let place = run.join(MEASUREMENTS);
+    let mut table = csv::Reader::from_path(&place).map_err(invalid_at(MEASUREMENTS))?;
+    let columns = table.headers().map_err(invalid_at(MEASUREMENTS))?.clone();
+    let column = |name: &str| columns.iter().position(|column| column == name);
+    let absent = || Error::invalid(MEASUREMENTS, "has no columns `scenario` and `pipeline`");
+    let [scenario, pipeline] = [column("scenario"), column("pipeline")];
+    let (scenario, pipeline) = (scenario.ok_or_else(absent)?, pipeline.ok_or_else(absent)?);
+    let own = own_pipelines(suite)?;
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for row in table.records() {
+        let row = row.map_err(invalid_at(MEASUREMENTS))?;
+        if own.contains(&row[pipeline]) {
+            let text = texts.entry(row[scenario].to_owned()).or_default();
+            for (name, value) in columns.iter().zip(&row) {
+                text.extend([name, "\u{1f}", value, "\u{1e}"]);
+            }
+        }
+    }
+    let line =
+        |(name, text): (String, String)| format!("figures {name} {}", Digest::of(text.as_bytes()));
+    Ok(texts.into_iter().map(line).collect())
+}
+
+/// What of a recorded run is not as its suite was frozen, a line each; nothing where its suite is
+/// not frozen.
+pub fn differing(run: &Path, plan: &Plan, sessions: &[ManifestSession]) -> Result<Vec<String>> {
+    let Some(recorded) = digests(&plan.suite.name) else { return Ok(Vec::new()) };
+    let mut held = plan.clone();
+    let mut wrong: Vec<String> = match hold(&mut held) {
+        Ok(warning) => warning.into_iter().collect(),
+        Err(error) => vec![error.to_string()],
+    };
+    let found: BTreeSet<String> =
+        sessions.iter().map(of_session).chain(figures(run, &plan.suite)?).collect();
+    let measured = |line: &&str| line.starts_with("session ") || line.starts_with("figures ");
+    wrong.extend(
+        recorded
+            .lines()
+            .filter(measured)
+            .filter(|line| !found.contains(*line))
+            .map(|line| format!("no such line: {line}")),
+    );
+    Ok(wrong)
+}
+
 /// The lines of a frozen suite's digests: those of its inputs, then those of its sessions.
 pub fn lines(plan: &Plan, sessions: &[ManifestSession]) -> Vec<String> {
     inputs(plan).into_iter().chain(sessions.iter().map(of_session)).collect()
@@ -60,7 +119,9 @@ pub fn lines(plan: &Plan, sessions: &[ManifestSession]) -> Vec<String> {
 /// What the command line made of a frozen suite; `None` where it is as it ships.
 fn altered(plan: &Plan) -> Result<Option<String>> {
     let shipped = Suite::embedded(&plan.suite.name).transpose()?;
-    if shipped.as_ref() != Some(&plan.suite) {
+    let mut own = plan.suite.clone();
+    own.pipelines.truncate(shipped.as_ref().map_or(0, |shipped| shipped.pipelines.len()));
+    if shipped.as_ref() != Some(&own) {
         return Ok(Some("its file, seeds or summarizers are others".to_owned()));
     }
     if let Some(filter) = &plan.filter {
@@ -81,10 +142,19 @@ fn inputs(plan: &Plan) -> Vec<String> {
     ];
     let scenarios = plan.scenarios.iter();
     lines.extend(scenarios.map(|one| format!("scenario {} {}", one.name, one.digest())));
-    lines.extend(plan.configurations.iter().map(|one| {
+    let names = own_pipelines(&plan.suite).unwrap_or_default();
+    let own = plan.configurations.iter().filter(|one| names.contains(&one.pipeline.name));
+    lines.extend(own.map(|one| {
         format!("pipeline {}@{} {}", one.pipeline.name, one.variant, one.pipeline.digest())
     }));
     lines
+}
+
+/// Names of the pipelines that a frozen suite itself drives.
+fn own_pipelines(suite: &Suite) -> Result<BTreeSet<String>> {
+    let shipped = Suite::embedded(&suite.name).transpose()?;
+    let named = shipped.map(|one| [one.pipelines, one.windowless].concat());
+    Ok(named.into_iter().flatten().chain(["truncate".to_owned()]).collect())
 }
 
 fn of_session(session: &ManifestSession) -> String {
@@ -93,9 +163,9 @@ fn of_session(session: &ManifestSession) -> String {
 }
 
 fn inputs_among(recorded: &str) -> impl Iterator<Item = &str> {
-    let is_input =
-        |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("session ");
-    recorded.lines().filter(is_input)
+    let others = ["#", "session ", "figures "];
+    let is_other = move |line: &str| others.iter().any(|other| line.starts_with(other));
+    recorded.lines().filter(move |line| !line.is_empty() && !is_other(line))
 }
 
 fn changed(suite: &str, line: &str) -> Error {

@@ -1,5 +1,7 @@
 //! Sessions made ready: loaded or synthesized, counted, their truth looked up once.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::drive::Session;
 use crate::log::{Log, format};
 use crate::prelude::*;
@@ -22,6 +24,27 @@ pub struct Prepared {
 /// The share of the window that `fact_load` takes for summaries: the median of 60 recorded
 /// compactions of one agent (characters by three, over the tokens before).
 const SUMMARY_BUDGET: f64 = 0.025;
+
+/// Sessions made ready that are kept, for runs of one process that drive the same ones.
+pub type Kept = Arc<Mutex<BTreeMap<(Digest, u64, Vec<Tokenizer>), Arc<Prepared>>>>;
+
+/// A session made ready, as it was kept; where none is, it is made and kept.
+pub(super) fn ready(
+    plan: &Plan,
+    scenario: &Scenario,
+    seed: u64,
+    kept: Option<&Kept>,
+) -> Result<Arc<Prepared>> {
+    let Some(kept) = kept else { return prepare(plan, scenario, seed).map(Arc::new) };
+    let key = (scenario.digest(), seed, own_tokenizers(plan).collect());
+    let all = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = all().get(&key) {
+        return Ok(Arc::clone(known));
+    }
+    let made = Arc::new(prepare(plan, scenario, seed)?);
+    all().insert(key, Arc::clone(&made));
+    Ok(made)
+}
 
 /// Makes a session ready for the configurations of a plan.
 pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> {
