@@ -67,8 +67,9 @@ pub fn verify(
     let suite = &recorded.plan.suite;
     if frozen::digests(&suite.name).is_some() {
         let wrong = frozen::differing(dir, &recorded.plan, &recorded.manifest.sessions)?;
-        let place = format!("suite {}", suite.name);
-        let difference = |found: &String| Difference::of_file(&place, found, "as it was frozen");
+        let difference = |[what, found, expected]: &[String; 3]| {
+            Difference::of_file(&format!("suite {}, {what}", suite.name), found, expected)
+        };
         verified.differences.extend(wrong.iter().map(difference));
         verified.notes.extend(wrong.is_empty().then(|| entered(suite)).transpose()?);
     }

@@ -89,25 +89,31 @@ pub fn figures(run: &Path, suite: &Suite) -> Result<Vec<String>> {
     Ok(texts.into_iter().map(line).collect())
 }
 
-/// What of a recorded run is not as its suite was frozen, a line each; nothing where its suite is
-/// not frozen.
-pub fn differing(run: &Path, plan: &Plan, sessions: &[ManifestSession]) -> Result<Vec<String>> {
+/// What of a recorded run is not as its suite was frozen: which, what it is, and what it should be.
+/// Nothing where its suite is not frozen.
+pub fn differing(
+    run: &Path,
+    plan: &Plan,
+    sessions: &[ManifestSession],
+) -> Result<Vec<[String; 3]>> {
     let Some(recorded) = digests(&plan.suite.name) else { return Ok(Vec::new()) };
     let mut held = plan.clone();
-    let mut wrong: Vec<String> = match hold(&mut held) {
-        Ok(warning) => warning.into_iter().collect(),
-        Err(error) => vec![error.to_string()],
+    let input = match hold(&mut held) {
+        Ok(warning) => warning,
+        Err(error) => Some(error.to_string()),
     };
+    let frozen = || "those that it was frozen with".to_owned();
+    let mut wrong: Vec<[String; 3]> =
+        input.into_iter().map(|found| ["inputs".to_owned(), found, frozen()]).collect();
     let found: BTreeSet<String> =
         sessions.iter().map(of_session).chain(figures(run, &plan.suite)?).collect();
     let measured = |line: &&str| line.starts_with("session ") || line.starts_with("figures ");
-    wrong.extend(
-        recorded
-            .lines()
-            .filter(measured)
-            .filter(|line| !found.contains(*line))
-            .map(|line| format!("no such line: {line}")),
-    );
+    let absent = recorded.lines().filter(measured).filter(|line| !found.contains(*line));
+    wrong.extend(absent.map(|line| {
+        let mut words = line.split(' ').map(str::to_owned);
+        let what = [words.next(), words.next()].map(Option::unwrap_or_default).join(" ");
+        [what, "others, or none".to_owned(), words.collect::<Vec<_>>().join(" ")]
+    }));
     Ok(wrong)
 }
 
