@@ -3,6 +3,7 @@
 mod before;
 mod behind;
 mod driven;
+mod driver;
 mod written;
 
 use crate::cli::prelude::*;

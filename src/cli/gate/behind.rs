@@ -1,7 +1,7 @@
 //! What stands behind a judgement of two driven sides: the keys that changed, the losses that are
 //! accepted, one case, and, where it is asked for, the key that did it.
 
-use super::driven::Driver;
+use super::driver::Driver;
 use crate::cli::prelude::*;
 use crate::config;
 use crate::gate::{

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Arguments;
 use super::before::{self, Before};
 use super::behind::{Driven, Pipelines};
+use super::driver::Driver;
 use crate::cli::prelude::*;
 use crate::cli::run as runs;
 use crate::drive::Mode;
@@ -12,9 +13,9 @@ use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Look, Policy, Verdict, incomplete, judge};
 use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
-use crate::run::{self, Kept, Options, Plan, Progress};
+use crate::run::Plan;
+use crate::run_dir::CellState;
 use crate::run_dir::write::Scratch;
-use crate::run_dir::{CellState, Stories};
 
 /// The suite on which pipelines are driven by default.
 const USUAL: &str = "gate";
@@ -27,7 +28,7 @@ enum Side {
 pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) -> Result<Judgement> {
     let scratch = Scratch::new("gate");
     let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
-    let driver = Driver { arguments, folder, sessions: Kept::default() };
+    let driver = Driver::new(arguments, folder);
     // A file that is not valid is said of the candidate first: that is what changed.
     let changed = side(candidate)?;
     let suite = arguments.target.as_deref().unwrap_or(USUAL);
@@ -181,38 +182,4 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
         return Err(Error::refused(format!("`{given}`"), rule, hint));
     }
     Ok(plan)
-}
-
-/// Drives plans into one folder, on sessions that are made once.
-pub(super) struct Driver<'a> {
-    pub(super) arguments: &'a Arguments,
-    /// Holds `baseline` and `candidate`.
-    pub(super) folder: &'a Path,
-    sessions: Kept,
-}
-
-impl Driver<'_> {
-    pub(super) fn drive(&self, name: &str, plan: &Plan) -> Result<RunData> {
-        let out = self.folder.join(name);
-        let options = Options {
-            jobs: self.arguments.jobs,
-            stories: Stories::None,
-            sessions: Some(self.sessions.clone()),
-            ..Options::new(&out)
-        };
-        talk(&format!("{name}: {} sessions", plan.sessions().len()));
-        run::run(plan, &options, &Quiet)?;
-        if self.arguments.out.is_some() {
-            talk(&format!("{name}: {}", out.display()));
-        }
-        RunData::load(&out)
-    }
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn warn(&self, text: &str) {
-        talk(&format!("warning: {text}"));
-    }
 }
