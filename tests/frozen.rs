@@ -81,6 +81,20 @@ fn the_figures_of_a_frozen_suite_are_what_they_were() {
         "summarizers, strategies or metrics have changed: drive `proctor run proctor-1` again, \
          write its digests (`proctor-studies frozen RUN`) and say so in CHANGELOG"
     );
+
+    // A run under this name that holds less, or another figure, is found out.
+    let wrong = || -> BTreeSet<String> {
+        let differing = frozen::differing(work.path(), &plan, &[]).expect("it reads");
+        differing.into_iter().map(|[what, ..]| what).collect()
+    };
+    let [own, other] = [name, "dense"].map(|scenario| format!("figures {scenario}"));
+    let before = wrong();
+    assert!(before.contains("inputs") && before.contains(&other), "{before:?}");
+    assert!(!before.contains(&own), "{before:?}");
+    let table = work.path().join("measurements.csv");
+    let text = fs::read_to_string(&table).expect("it reads");
+    fs::write(&table, text.replacen("completed", "overflowed", 1)).expect("it writes");
+    assert!(wrong().contains(&own));
 }
 
 #[test]

@@ -131,7 +131,14 @@ fn hypotheses(only: &[String]) -> Result<String> {
 
 fn frozen(run: &Path) -> Result<String> {
     let Recorded { plan, manifest, .. } = Recorded::read(shipped(), run)?;
-    let mut lines = frozen::lines(&plan, &manifest.sessions);
+    let about = format!(
+        "# What the suite {} is made of, frozen: a change of these is another suite. The figures\n\
+         # are of its own pipelines under this version. Held by tests/frozen.rs, `proctor run` and\n\
+         # `proctor verify`; made by `proctor-studies frozen RUN`.",
+        plan.suite.name
+    );
+    let mut lines = vec![about];
+    lines.extend(frozen::lines(&plan, &manifest.sessions));
     lines.extend(frozen::figures(run, &plan.suite)?);
     Ok(lines.join("\n") + "\n")
 }

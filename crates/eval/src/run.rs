@@ -39,8 +39,9 @@ use crate::secrets;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
 
-/// Sessions that are made ready at once, so that threads are seldom idle.
-const SESSIONS_A_THREAD: usize = 2;
+/// Sessions that are made ready and driven together: enough to keep threads busy where each has few
+/// cells, few enough to be held in memory on any machine.
+const SESSIONS_AT_ONCE: usize = 8;
 
 /// What is being run, beside the cells that have landed.
 const RECORDED: &str = "manifest.json";
@@ -160,10 +161,12 @@ fn drive_sessions(
     };
     let slices: Vec<Slice> = slices.into_iter().filter(is_asked).collect();
     let (mut sessions, mut order, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
-    for slices in slices.chunks(SESSIONS_A_THREAD * rayon::current_num_threads()) {
+    for slices in slices.chunks(SESSIONS_AT_ONCE) {
         live::check_not_stopped(options)?;
-        let made = |slice: &Slice| {
+        for slice in slices {
             progress.session(&format!("{} seed {}", slice.scenario.name, slice.seed));
+        }
+        let made = |slice: &Slice| {
             prepare::ready(plan, slice.scenario, slice.seed, options.sessions.as_ref())
         };
         let made: Vec<_> = slices.par_iter().map(made).collect();

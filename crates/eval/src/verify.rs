@@ -64,15 +64,7 @@ pub fn verify(
         let note = format!("the run was made by {made_by}, this is {this}: figures may differ");
         verified.notes.push(note);
     }
-    let suite = &recorded.plan.suite;
-    if frozen::digests(&suite.name).is_some() {
-        let wrong = frozen::differing(dir, &recorded.plan, &recorded.manifest.sessions)?;
-        let difference = |[what, found, expected]: &[String; 3]| {
-            Difference::of_file(&format!("suite {}, {what}", suite.name), found, expected)
-        };
-        verified.differences.extend(wrong.iter().map(difference));
-        verified.notes.extend(wrong.is_empty().then(|| entered(suite)).transpose()?);
-    }
+    as_frozen(&recorded, &mut verified)?;
     let stranger = |path: &PathBuf| format!("`{}` is no session of this run", path.display());
     verified.notes.extend(recorded.strangers.iter().map(stranger));
     let scratch = Scratch::new("verify");
@@ -83,6 +75,23 @@ pub fn verify(
         verified.differences.extend(sides.differences()?);
     }
     Ok(verified)
+}
+
+/// Holds a run of a frozen suite to the suite's digests.
+fn as_frozen(recorded: &Recorded, verified: &mut Verification) -> Result<()> {
+    let Recorded { dir, plan, manifest, .. } = recorded;
+    let suite = &plan.suite;
+    if frozen::digests(&suite.name).is_none() {
+        return Ok(());
+    }
+    let unread =
+        |error: Error| vec![["figures".to_owned(), error.to_string(), "a table".to_owned()]];
+    let wrong = frozen::differing(dir, plan, &manifest.sessions).unwrap_or_else(unread);
+    verified.differences.extend(wrong.iter().map(|[what, found, expected]| {
+        Difference::of_file(&format!("suite {}, {what}", suite.name), found, expected)
+    }));
+    verified.notes.extend(wrong.is_empty().then(|| entered(suite)).transpose()?);
+    Ok(())
 }
 
 fn entered(suite: &Suite) -> Result<String> {

@@ -73,11 +73,10 @@ pub fn figures(run: &Path, suite: &Suite) -> Result<Vec<String>> {
     let absent = || Error::invalid(MEASUREMENTS, "has no columns `scenario` and `pipeline`");
     let [scenario, pipeline] = [column("scenario"), column("pipeline")];
     let (scenario, pipeline) = (scenario.ok_or_else(absent)?, pipeline.ok_or_else(absent)?);
-    let own = own_pipelines(suite)?;
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for row in table.records() {
         let row = row.map_err(invalid_at(MEASUREMENTS))?;
-        if own.contains(&row[pipeline]) {
+        if is_own(suite, &row[pipeline]) {
             let text = texts.entry(row[scenario].to_owned()).or_default();
             for (name, value) in columns.iter().zip(&row) {
                 text.extend([name, "\u{1f}", value, "\u{1e}"]);
@@ -148,19 +147,19 @@ fn inputs(plan: &Plan) -> Vec<String> {
     ];
     let scenarios = plan.scenarios.iter();
     lines.extend(scenarios.map(|one| format!("scenario {} {}", one.name, one.digest())));
-    let names = own_pipelines(&plan.suite).unwrap_or_default();
-    let own = plan.configurations.iter().filter(|one| names.contains(&one.pipeline.name));
+    let own = plan.configurations.iter().filter(|one| is_own(&plan.suite, &one.pipeline.name));
     lines.extend(own.map(|one| {
         format!("pipeline {}@{} {}", one.pipeline.name, one.variant, one.pipeline.digest())
     }));
     lines
 }
 
-/// Names of the pipelines that a frozen suite itself drives.
-fn own_pipelines(suite: &Suite) -> Result<BTreeSet<String>> {
-    let shipped = Suite::embedded(&suite.name).transpose()?;
-    let named = shipped.map(|one| [one.pipelines, one.windowless].concat());
-    Ok(named.into_iter().flatten().chain(["truncate".to_owned()]).collect())
+/// Whether a pipeline is the suite's own: one that it was frozen with, or any where it is not.
+fn is_own(suite: &Suite, pipeline: &str) -> bool {
+    let named = |line: &str| {
+        line.strip_prefix("pipeline ").and_then(|rest| rest.split('@').next()) == Some(pipeline)
+    };
+    digests(&suite.name).is_none_or(|recorded| recorded.lines().any(named))
 }
 
 fn of_session(session: &ManifestSession) -> String {
