@@ -18,7 +18,12 @@ fn context(name: &str) -> Vec<ContextPanel> {
 
 fn lines(name: &str) -> LineChart {
     let points = vec![(10.0, 4_000.0), (20.0, 5_000.0)];
-    let fitted = LineSeries { name: name.to_owned(), points: points.clone(), fit: Some(points) };
+    let fitted = LineSeries {
+        name: name.to_owned(),
+        colour: Some(3),
+        points: points.clone(),
+        fit: Some(points),
+    };
     let joined = LineSeries { points: vec![(0.0, 1.0)], fit: None, ..fitted.clone() };
     let panel = |y, series| LinePanel {
         title: name.to_owned(),
@@ -47,20 +52,21 @@ fn tones(name: &str) -> ToneChart {
 }
 
 fn scatter(name: &str) -> ScatterChart {
-    let point = |mean_prompt, means| ScatterPoint {
+    let point = |cost| ScatterPoint {
         configuration: name.to_owned(),
-        means,
-        mean_prompt,
+        colour: 1,
+        cost,
         recall: 0.5,
+        interval: Some((0.4, 0.6)),
         brackets: Some((0.25, 0.75)),
         bounds: Some((0.125, 1.0)),
         completed: true,
         sweep: Some(name.to_owned()),
         unranked: false,
     };
-    let points = vec![point(1_000.0, Means::Summaries), point(2_000.0, Means::Dropping)];
-    let control = ScatterPoint { recall: 1.0, ..point(9_000.0, Means::Nothing) };
-    ScatterChart { unit: "tokens", points, control: Some(control) }
+    let points = vec![point(1_000.0), point(2_000.0)];
+    let control = ScatterPoint { recall: 1.0, ..point(9_000.0) };
+    ScatterChart { across: "mean prompt", unit: "tokens", points, control: Some(control) }
 }
 
 fn bars(name: &str, of: &'static Amount) -> BarChart {

@@ -96,7 +96,7 @@ fn without_its_script_the_page_is_complete_but_for_the_explorer() {
     assert!(!html.contains("class=\"sort\"") && !html.contains("<tr hidden"));
     assert!(html.contains("<noscript>") && html.contains("id=\"cell-explorer\" hidden"));
     let cells = html.split("id=\"every-cell\"").nth(1).unwrap();
-    let cells = cells.split("</section>").next().unwrap();
+    let cells = cells.split("</details>").next().unwrap();
     let manifest = fs::read_to_string(files.markdown.with_file_name("manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let all = manifest["cells"].as_array().unwrap().len();

@@ -152,29 +152,36 @@ fn change(file: &Path, holding: &[&str], column: &str, value: &str) {
 }
 
 #[test]
-fn what_is_praised_is_told_with_its_floor_and_its_broken_rules() {
+fn what_breaks_requests_is_not_what_to_use() {
     let dir = run(&ORDINARY);
+    let opening = || {
+        let files = report::write(dir.path()).unwrap();
+        let markdown = fs::read_to_string(files.markdown).unwrap();
+        (markdown.split("\n## ").next().unwrap().to_owned(), files.answer)
+    };
+    let (_, answer) = opening();
+    assert!(answer.starts_with("Use forge-adr"), "{answer}");
     let cells = ["forge-adr", "extractive", "done"];
     change(&dir.path().join("measurements.csv"), &cells, "violations.orphan-result", "2");
-    let derived = dir.path().join("derived.csv");
-    let group = ["group", "floor-p3", "forge-adr"];
-    change(&derived, &[&group[..], &["floor.verdict"]].concat(), "word", "eliminated");
-    change(&derived, &[&group[..], &["floor.growth"]].concat(), "word", "logarithmic");
-    let files = report::write(dir.path()).unwrap();
-    let markdown = fs::read_to_string(files.markdown).unwrap();
-    let opening = markdown.split("\n## ").next().unwrap();
-    for says in [
-        "`forge-adr` completed 6 of 6 sessions.",
-        "Its floor: rises ever more slowly",
-        "one pass by +35.6 \\[+32.0, +39.2\\] tokens a turn in `floor-p3`",
-        "`forge-adr`: `orphan-result` in 6 of 6 sessions, and **took the request being worked on** \
-         in 6 of 6 sessions",
-        "**A provider that pairs calls and results by id refuses a request with** `orphan-result`",
-        "It breaks requests, or hides results before they are read. The best configuration that \
-         does neither is `forge-tool-call-threshold`",
-    ] {
+    let (opening, answer) = opening();
+    assert!(answer.starts_with("Use forge-tool-call-threshold"), "{answer}");
+    for says in
+        ["Avoid: `forge-adr`. Requests that providers refuse, in 6 of 6", "| refused 6/6 <sup>"]
+    {
         assert!(opening.contains(says), "{says} in {opening}");
     }
+}
+
+#[test]
+fn the_answer_takes_at_most_eighty_words_before_the_first_table() {
+    let dir = run(&ORDINARY);
+    let files = report::write(dir.path()).unwrap();
+    assert!(files.answer.split_whitespace().count() <= 25, "{}", files.answer);
+    let markdown = fs::read_to_string(files.markdown).unwrap();
+    let before: Vec<&str> =
+        markdown.lines().skip(1).take_while(|line| !line.starts_with('|')).collect();
+    let words = before.join(" ").split_whitespace().filter(|word| *word != "-").count();
+    assert!((30..=80).contains(&words), "{words}: {before:?}");
 }
 
 #[test]
@@ -182,24 +189,28 @@ fn a_word_on_the_floor_never_hides_that_it_rises() {
     let dir = run(&ORDINARY);
     let derived = dir.path().join("derived.csv");
     let group = ["group", "floor-p3", "forge-adr"];
-    let field = || {
+    let told = || {
         let files = report::write(dir.path()).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
-        let rows = markdown.split("## Verdicts").nth(1).unwrap().lines();
-        let row = rows.into_iter().find(|line| line.starts_with("| `forge-adr` |")).unwrap();
-        row.split(" | ").skip(2).take(2).collect::<Vec<_>>().join(" | ")
+        let row = |from: &str, of: &str| {
+            let rows = markdown.split(from).nth(1).unwrap().lines();
+            rows.into_iter()
+                .find(|line| line.starts_with("| `forge-adr` |") && line.contains(of))
+                .unwrap()
+                .to_owned()
+        };
+        (row("# Compaction", "|"), row("## Floor", "floor-p3"))
     };
-    let lowered = field();
-    assert!(
-        lowered.starts_with("lowered against forge-tool-call-threshold, but rising (+35.6 / "),
-        "{lowered}"
-    );
-    assert!(lowered.ends_with("| +35.6"), "{lowered}");
+    let (first, verdict) = told();
+    assert!(first.ends_with("| ↗ |"), "{first}");
+    assert!(verdict.contains("lowered against forge-tool-call-threshold, but rising"), "{verdict}");
     change(&derived, &[&group[..], &["floor.verdict"]].concat(), "word", "eliminated");
     change(&derived, &[&group[..], &["floor.growth"]].concat(), "word", "logarithmic");
-    assert!(field().starts_with("rises ever more slowly (+35.6 / "), "{}", field());
+    let (first, verdict) = told();
+    assert!(first.ends_with("| ↗ |") && verdict.contains("rises ever more slowly"), "{verdict}");
     change(&derived, &[&group[..], &["floor.growth"]].concat(), "word", "constant");
-    assert!(field().starts_with("eliminated (+35.6 / "), "{}", field());
+    let (first, verdict) = told();
+    assert!(first.ends_with("| → |") && verdict.contains("| eliminated"), "{first} {verdict}");
 }
 
 #[test]
@@ -207,10 +218,9 @@ fn a_floor_that_is_not_shown_to_grow_stands_with_what_would_have_been_missed() {
     let dir = run(&ORDINARY);
     let files = report::write(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
-    let says =
-        "| `truncate` | not shown to grow; a rise under 42 tokens a turn would have been missed";
-    assert!(markdown.contains(says), "{markdown}");
-    assert!(markdown.contains("constant, not settled"), "{markdown}");
+    let row = |line: &&str| line.starts_with("| `truncate` | floor-p3 | not shown to grow");
+    let row = markdown.lines().find(row).expect("its verdict");
+    assert!(row.contains("| 42 |") && row.contains("constant, not settled"), "{row}");
 }
 
 #[test]
@@ -219,7 +229,7 @@ fn every_name_of_the_verdict_table_leads_to_what_it_means() {
     let described = || {
         let files = report::write(dir.path()).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
-        let section = markdown.split("## Configurations").nth(1).unwrap();
+        let section = markdown.split("## What each configuration does").nth(1).unwrap();
         let mut rows = section.lines();
         let row = rows.find(|line| line.starts_with("| `forge-adr` |")).unwrap().to_owned();
         (row, fs::read_to_string(files.html).unwrap())
@@ -230,7 +240,7 @@ fn every_name_of_the_verdict_table_leads_to_what_it_means() {
         let place = link.split('"').next().unwrap();
         assert_eq!(html.matches(&format!("id=\"configuration-{place}\"")).count(), 1);
     }
-    assert_eq!(html.matches("<a href=\"#configuration-").count(), 2 * 5);
+    assert_eq!(html.matches("<a href=\"#configuration-").count(), 3 * 5);
     let own = proctor::strategy::pipeline("forge-adr").unwrap();
     let file = dir.path().join("manifest.json");
     let mut manifest: serde_json::Value =
@@ -246,15 +256,16 @@ fn every_name_of_the_verdict_table_leads_to_what_it_means() {
 fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
     let dir = run(&ORDINARY);
     let derived = dir.path().join("derived.csv");
-    let table = |dir: &Path| {
+    let table = |dir: &Path| -> Option<String> {
         let files = report::write(dir).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
+        let (_, markdown) = markdown.split_once("less the reference's")?;
         let row = markdown.lines().find(|line| {
-            line.starts_with("| `forge-adr` | lowered") && line.contains("| linear |")
+            line.starts_with("| `forge-adr` | floor-p3 | ") && line.matches(" | ").count() == 4
         });
-        row.expect("the row of its verdict").to_owned()
+        row.map(str::to_owned)
     };
-    let row = table(dir.path());
+    let row = table(dir.path()).expect("a row");
     assert!(row.contains("| `forge-tool-call-threshold` | \u{2212}62.8 \\["), "{row}");
     let difference = ["floor.slope_difference"];
     change(&derived, &difference, "basis", "reference-not-driven");
@@ -262,11 +273,11 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
     change(&derived, &difference, "value", "");
     change(&derived, &difference, "low", "");
     change(&derived, &difference, "high", "");
-    let row = table(dir.path());
+    let row = table(dir.path()).expect("a row");
     assert!(row.contains("| other, not driven |"), "{row}");
     change(&derived, &difference, "basis", "no-reference");
     change(&derived, &difference, "parameters", "");
-    assert!(table(dir.path()).contains("| none named |"));
+    assert_eq!(table(dir.path()), None);
 }
 
 #[test]
@@ -300,13 +311,13 @@ fn an_adversary_that_does_not_lose_stands_above_all_and_in_a_table_of_its_own() 
     write_table(dir.path(), "measurements.csv", &data.measurements).unwrap();
     let files = report::write(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
-    let banners = markdown.lines().skip(2).take_while(|line| !line.starts_with("An agent"));
+    let banners = markdown.lines().skip(2).take_while(|line| !line.starts_with("**Use"));
     insta::assert_snapshot!("banners", banners.collect::<Vec<_>>().join("\n"));
     let (_, section) = markdown.split_once("\n## Controls that must lose\n").expect("a section");
     insta::assert_snapshot!("controls-that-must", section.split("\n## ").next().unwrap().trim());
     // It is in no ranking: no table before its own names it.
-    let verdicts = markdown.split("\n## ").find(|part| part.starts_with("Verdicts")).unwrap();
-    assert!(!verdicts.contains("adversary"), "{verdicts}");
+    let tables = markdown.split("\n## ").find(|part| part.starts_with("All figures")).unwrap();
+    assert!(!tables.contains("adversary"), "{tables}");
 }
 
 #[test]
@@ -324,11 +335,11 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
     let files = report::write(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     for says in [
-        "This run allows no verdict on the floor",
         "No chart here: no compaction lost a fact.",
         "No chart here: survival by age was not measured.",
         "No chart here: no fact went through a summarizer.",
         "No chart here: recall at need is not defined for any configuration.",
+        "No chart here: no configuration has a price and a recall.",
         "No chart here: steps.parquet holds none of its steps.",
         "No chart here: steps.parquet does not say what its prompts are made of.",
         "No chart here: no session completed beside a control without a window.",
@@ -419,6 +430,11 @@ second-bank = [1]
 faults = ["error"]
 adversaries = ["pocket"]
 
+[orderings]
+stages = ["forge-tool-call", "forge-threshold"]
+labels = ["call", "threshold"]
+settings-of = "forge-adr"
+
 [[grid]]
 pipeline = "forge-adr"
 parameters = { "forge-goal-batch.min-turns" = [2, 6] }
@@ -445,7 +461,7 @@ fn every_template_is_a_section_that_some_run_fills() {
         if name == ELSEWHERE {
             continue;
         }
-        let is_section = page.contains(&format!("<section id=\"{name}\">"));
+        let is_section = page.contains(&format!("<details class=\"section\" id=\"{name}\""));
         assert_eq!(is_section, !SHARED.contains(&name.as_str()), "{name}");
     }
 }

@@ -107,7 +107,7 @@ fn every_cell_of_the_fault_suite_has_a_row() {
     let part = |jobs: &str| identity(&run(jobs, jobs, "forge-head/1/extractive+"));
     assert_eq!(part("1"), part("2"), "jobs change no byte");
     let report = fs::read_to_string(one.join("report.md")).expect("it was written");
-    assert!(report.contains("## Faults"), "the report has its section");
+    assert!(report.contains("## Summarizers that fail"), "the report has its section");
     let cell = "forge-adr/1/extractive+error-0.3";
     let cell = format!("smoke@20k/{cell}");
     let shown = proctor(&["inspect", "--cell", &cell]).arg(&one).run();

@@ -75,7 +75,7 @@ fn section(markdown: &str, heading: &str) -> String {
 fn two_stages_are_driven_in_both_orders() {
     let (_work, run) = driven(TWO_STAGES);
     let markdown = fs::read_to_string(run.join("report.md")).expect("a report");
-    let headings = ["## Sweeps", "## Triggers"];
+    let headings = ["## Does the order", "## Sweeps", "## When stages act"];
     let shown = headings.map(|heading| section(&markdown, heading));
     insta::assert_snapshot!(shown.join("\n\n"));
     let plans = RunData::load(&run).expect("it reads").compactions;
@@ -132,7 +132,7 @@ fn the_same_session_with_another_fixed_prompt_is_a_column_of_the_ranking() {
     let out = work.path().join("run");
     proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&out).run().succeeds();
     let markdown = fs::read_to_string(out.join("report.md")).expect("a report");
-    let shown = section(&markdown, "## Fixed prompt: where the ranking turns");
+    let shown = section(&markdown, "## By the share of a fixed prompt");
     assert!(shown.contains("| Configuration | 7.5% | 20% |"), "{shown}");
     let row = shown.lines().find(|line| line.contains("`forge-adr`")).expect("a row");
     assert_eq!(row.matches("/2)").count(), 2, "recall and completion at both shares: {row}");
@@ -167,13 +167,10 @@ fn an_inferred_pipeline_is_shown_and_ranked_only_where_that_is_asked_for() {
         proctor(&["report"]).arg(&run).args(words).run().succeeds();
         fs::read_to_string(run.join("report.md")).expect("a report")
     };
-    let best = |markdown: &str| {
-        let (before, _) = markdown.split_once(" recalls most").unwrap_or(("", ""));
-        before.ends_with("`guess (inferred)`")
-    };
+    let best = |markdown: &str| markdown.contains("**Use** `guess (inferred)`");
     let plain = markdown(&[]);
     assert!(plain.contains("| `guess (inferred)` |"), "it stands in the tables");
-    assert!(plain.contains("They are in the tables but not ranked"));
+    assert!(plain.contains("so not ranked"));
     assert!(!best(&plain), "it is not called best");
     assert!(best(&markdown(&["--include-inferred"])), "it is where that is asked for");
 }

@@ -1,6 +1,7 @@
 //! The page in a browser.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -16,6 +17,15 @@ fn column(browser: &mut Browser, number: usize) -> Vec<String> {
     serde_json::from_value(texts).unwrap()
 }
 
+/// Opens a report with all of its sections unfolded.
+fn unfolded(browser: &mut Browser, file: &Path) {
+    browser.open(file);
+    browser.evaluate(
+        "document.querySelectorAll('details.section').forEach((one) => { one.open = true; })",
+    );
+    browser.evaluate("new Promise((done) => setTimeout(done, 200))");
+}
+
 const ENTER: (&str, u32) = ("Enter", 13);
 const RIGHT: (&str, u32) = ("ArrowRight", 39);
 const LEFT: (&str, u32) = ("ArrowLeft", 37);
@@ -26,7 +36,7 @@ const END: (&str, u32) = ("End", 35);
 fn a_table_sorts_by_keyboard_with_undefined_figures_last() {
     let Some(mut browser) = browser() else { return };
     let (_dir, files) = page();
-    browser.open(&files.html);
+    unfolded(&mut browser, &files.html);
     let head = "document.querySelectorAll('#every-cell thead th')[3]";
     let first = column(&mut browser, 3);
     let figures = |texts: &[String]| -> Vec<f64> {
@@ -59,7 +69,7 @@ fn a_table_sorts_by_keyboard_with_undefined_figures_last() {
 fn a_table_filters_by_words_and_says_how_many_rows_are_left() {
     let Some(mut browser) = browser() else { return };
     let (_dir, files) = page();
-    browser.open(&files.html);
+    unfolded(&mut browser, &files.html);
     let all = column(&mut browser, 0);
     browser.evaluate("document.querySelector('#every-cell .filter input').focus()");
     browser.write("NONE t240");
@@ -87,7 +97,7 @@ fn shown(browser: &mut Browser) -> String {
 fn the_slider_moves_by_keyboard_and_compactions_by_buttons() {
     let Some(mut browser) = browser() else { return };
     let (_dir, files) = page();
-    browser.open(&files.html);
+    unfolded(&mut browser, &files.html);
     // A cell opens at its first compaction.
     assert!(says(&mut browser).starts_with("Step 20 of 60, turn 4: "));
     browser.evaluate("document.getElementById('cell-step').focus()");
@@ -126,7 +136,7 @@ fn the_slider_moves_by_keyboard_and_compactions_by_buttons() {
 fn a_lost_fact_leads_to_the_step_that_needed_it_and_back() {
     let Some(mut browser) = browser() else { return };
     let (_dir, files) = page();
-    browser.open(&files.html);
+    unfolded(&mut browser, &files.html);
     let lost = browser.text("document.querySelector('#cell-compaction .lost li').textContent");
     assert_eq!(
         lost,
@@ -165,12 +175,12 @@ fn the_page_fits_a_phone_a_laptop_and_a_wide_screen_in_light_and_dark() {
         for (scheme, paper) in [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 23, 27)")] {
             browser.size(width, height);
             browser.scheme(scheme);
-            browser.open(&files.html);
+            unfolded(&mut browser, &files.html);
             let ground = browser.text("getComputedStyle(document.body).backgroundColor");
             assert_eq!(ground, paper);
             let fits = "document.documentElement.scrollWidth <= window.innerWidth";
             assert_eq!(browser.evaluate(fits), true, "{name}");
-            let sideways = "[...document.querySelectorAll('.scroll, .card')]\
+            let sideways = "[...document.querySelectorAll('.scroll')]\
                             .filter((box) => box.scrollWidth > box.clientWidth)\
                             .map((box) => `${box.getAttribute('aria-label')}: ${box.scrollWidth} in ${box.clientWidth}`)";
             if width >= 1_280 {
@@ -183,7 +193,7 @@ fn the_page_fits_a_phone_a_laptop_and_a_wide_screen_in_light_and_dark() {
             browser.picture(&format!("{name}-{scheme}-compaction"));
             // Charts are as wide as they were drawn, or as the screen allows.
             let drawn = browser.evaluate(
-                "[...document.querySelectorAll('.drawing svg')].every((chart) => chart.clientWidth >= 280)",
+                "[...document.querySelectorAll('.drawing svg')].filter((chart) => chart.clientWidth > 0).every((chart) => chart.clientWidth >= 280)",
             );
             assert_eq!(drawn, true);
             assert_eq!(browser.complaints(), Vec::<String>::new(), "{name} {scheme}");
@@ -196,7 +206,7 @@ fn hostile_text_runs_nothing_loads_nothing_and_is_shown() {
     let Some(mut browser) = browser() else { return };
     let corpus = hostile::corpus();
     let (_dir, files) = hostile::report(&corpus);
-    browser.open(&files.html);
+    unfolded(&mut browser, &files.html);
     // Marks that steer are replaced; all else is there, letter by letter.
     let letters = |text: &str| text.chars().filter(char::is_ascii_graphic).collect::<String>();
     let names: Vec<String> = column(&mut browser, 0).iter().map(|name| letters(name)).collect();
@@ -232,7 +242,7 @@ fn hostile_text_runs_nothing_loads_nothing_and_is_shown() {
     assert_eq!(browser.evaluate("document.styleSheets.length"), 1);
     assert_eq!(browser.evaluate("window.__pwned === undefined"), true);
     let wide = browser.evaluate(
-        "[...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroll, .card, .covers, pre')\
+        "[...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroll, .covers, pre')\
          && one.getBoundingClientRect().right > window.innerWidth).map((one) => `${one.tagName} ${one.id} ${one.className}`)",
     );
     assert_eq!(wide, json!([]));

@@ -126,6 +126,13 @@ impl Deriving<'_> {
         let recall = self.of.recall[1];
         let around = [recall - 0.05, recall + 0.06].map(|end| end.clamp(0.0, 1.0));
         self.push(self.pooled(), MetricId::RecallAtNeed, &recall.to_string(), around);
+        let price = 1.0 + recall;
+        self.push(
+            self.pooled(),
+            MetricId::CostPerGoal,
+            &price.to_string(),
+            [0.9 * price, 1.1 * price],
+        );
     }
 
     fn savings(&mut self) {

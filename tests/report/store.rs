@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use proctor::ident::Digest;
+use proctor::matrix::Asks;
 use proctor::record::Field;
 use proctor::row::*;
 use proctor::run_dir::tables::write_table;
@@ -71,6 +72,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         tool: "0.1.0 (abcdef0)".to_owned(),
         command: format!("suite {}", names.suite),
         suite: names.suite.to_owned(),
+        asks: Asks::Strategy,
         tokenizer: "o200k_base".to_owned(),
         prices: input("example-2026"),
         scenarios: lengths.iter().map(|length| input(&length.scenario)).collect(),

@@ -31,6 +31,14 @@ pub fn points(share: f64) -> String {
     change(share * 100.0)
 }
 
+/// The same in whole points: `+12`, `−1`.
+pub fn whole_points(share: f64) -> String {
+    match (share * 100.0).round() {
+        0.0 => "0".to_owned(),
+        points => format!("{points:+.0}").replace('-', "−"),
+    }
+}
+
 /// Dollars with three significant digits, never an exponent.
 pub fn dollars(value: f64) -> String {
     let sign = if value < 0.0 { "−" } else { "" };
@@ -39,6 +47,11 @@ pub fn dollars(value: f64) -> String {
 
 /// A share of 1 in per cent; the first decimal where it matters.
 pub fn share(value: f64) -> String {
+    format!("{}%", percent(value))
+}
+
+/// The same without its sign.
+pub fn percent(value: f64) -> String {
     let percent = value * 100.0;
     let size = percent.abs();
     let near_the_ends = (size > 0.0 && size < 9.95) || (size > 99.0 && size < 100.0);
@@ -49,7 +62,7 @@ pub fn share(value: f64) -> String {
         "0.0" | "-0.0" => "<0.1".to_owned(),
         _ => unsigned_zero(figure),
     };
-    format!("{}%", figure.replace('-', "−"))
+    figure.replace('-', "−")
 }
 
 /// A count or a mean of counts.

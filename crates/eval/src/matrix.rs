@@ -26,6 +26,24 @@ use crate::summarize::fault::Fault;
 /// The suites that the binary carries, by name.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
 
+crate::words! {
+    /// The question that a suite is there to answer: its report answers it first.
+    #[derive(Default)]
+    pub enum Asks {
+        /// Which strategy to use.
+        #[default]
+        Strategy = "strategy",
+        /// Whether the order of stages matters.
+        Order = "order",
+        /// Whether floors are gone.
+        Floor = "floor",
+        /// Who survives a summarizer that fails.
+        Faults = "faults",
+        /// What the sessions at hand lose.
+        Session = "session",
+    }
+}
+
 /// Scenarios × pipelines × modes × seeds × summarizers × replicates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -34,6 +52,9 @@ pub struct Suite {
     pub name: String,
     /// What it is for.
     pub about: String,
+    /// What its report answers first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub asks: Asks,
     /// Scenario names.
     pub scenarios: Vec<String>,
     /// Pipelines that are driven in the scenario's window.

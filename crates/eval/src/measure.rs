@@ -16,7 +16,10 @@ pub mod table;
 mod thrash;
 mod value;
 
+use std::collections::BTreeMap;
+
 use crate::drive::{Limits, Session};
+use crate::ident::{GoalId, MsgId};
 use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
 use crate::trace::{EndedBy, Trace};
@@ -81,8 +84,27 @@ fn completion(subject: &Subject, into: &mut Measurement) {
     into.set(MetricId::EndedBy, Some(Value::Word(Word::Ended(trace.ended_by.kind()))));
     into.count(MetricId::StepsReached, subject.steps_reached());
     into.count(MetricId::StepsTotal, trace.steps_total as usize);
+    goals(subject, into);
     into.count(MetricId::SendsOverflows, trace.overflows as usize);
     into.count(MetricId::SendsCutOffs, trace.cut_offs as usize);
+}
+
+/// Goals with steps, and those of which every step was answered.
+fn goals(subject: &Subject, into: &mut Measurement) {
+    let Session { book, steps, .. } = subject.session;
+    let arcs = book.truth.goals.iter();
+    let mut begun: Vec<(MsgId, GoalId)> =
+        arcs.flat_map(|goal| goal.arc.iter().map(|message| (*message, goal.id))).collect();
+    begun.sort();
+    // By goal, its last step: later steps write over earlier ones.
+    let mut last: BTreeMap<GoalId, usize> = BTreeMap::new();
+    for (step, call) in steps.iter().enumerate() {
+        let before = begun.partition_point(|(message, _)| *message < call.answer);
+        last.extend(before.checked_sub(1).map(|place| (begun[place].1, step)));
+    }
+    let reached = subject.steps_reached();
+    into.count(MetricId::GoalsFinished, last.values().filter(|step| **step < reached).count());
+    into.count(MetricId::GoalsTotal, last.len());
 }
 
 #[cfg(test)]

@@ -101,9 +101,55 @@ function makeFilterable(table, index) {
   });
 }
 
+/// The table as CSV (RFC 4180), numbers as they are and not as they are written.
+function asCsv(table) {
+  const field = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const said = (cell) => {
+    const nodes = [...cell.childNodes].filter((node) => node.nodeName !== 'SUP');
+    return nodes.map((node) => node.textContent).join('').trim();
+  };
+  const line = (row) => [...row.cells].map((cell) => field(said(cell))).join(',');
+  return `${[...table.rows].map(line).join('\r\n')}\r\n`;
+}
+
+function save(text, type, name) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  make('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/// Copy and download beside a table.
+function addTools(table) {
+  const copy = make('button', { type: 'button' }, 'copy');
+  const csv = make('button', { type: 'button' }, 'CSV');
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(asCsv(table));
+    copy.textContent = 'copied';
+  });
+  csv.addEventListener('click', () => save(asCsv(table), 'text/csv', `${table.id}.csv`));
+  const link = make('a', { href: `#${table.id}` }, 'link');
+  table.parentElement.after(make('div', { class: 'tools' }, link, copy, csv));
+}
+
+/// What an address or a link names is unfolded; on a wide screen the contents are.
+function unfold() {
+  const hash = decodeURIComponent(location.hash.slice(1));
+  const named = byId(hash.startsWith('cell=') ? 'explorer' : hash);
+  const folded = named && named.closest('details.section');
+  if (folded && !folded.open) {
+    folded.open = true;
+    named.scrollIntoView();
+  }
+}
+
+window.addEventListener('hashchange', unfold);
+unfold();
+byId('contents').open = matchMedia('(min-width: 60rem)').matches;
+
 document.querySelectorAll('table.sorts').forEach((table, index) => {
   const rows = table.tBodies[0].rows.length;
   if (rows >= WORTH_SORTING) makeSortable(table);
-  if (rows >= WORTH_FILTERING) makeFilterable(table, index);
+  if (rows >= WORTH_FILTERING && table.closest('.section')) makeFilterable(table, index);
+  addTools(table);
 });
 

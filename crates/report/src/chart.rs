@@ -28,19 +28,20 @@ pub use context::{ContextPanel, End};
 pub use line::{Across, LineChart, LinePanel, LineSeries, Upwards};
 pub use picture::{Picture, Rendered};
 pub use savings::SavingRow;
-pub use scatter::{Means, ScatterChart, ScatterPoint};
+pub use scatter::{ScatterChart, ScatterPoint};
 pub use strip::{Firings, StripChart, StripRow};
 pub use tones::{ToneCell, ToneChart, ToneRow};
 
 pub trait Chart {
-    /// Lays the chart out; `None` where there is nothing to show.
-    fn layout(&self, title: &str) -> Option<Picture>;
+    /// Lays the chart out on paper of a width; `None` where there is nothing to show.
+    fn layout(&self, title: &str, width: f64) -> Option<Picture>;
 
     /// Draws the chart under its title; `None` where there is nothing to show.
     ///
     /// [`Error::Invalid`](crate::error::Error::Invalid) where it cannot be drawn.
     fn draw(&self, title: &str) -> Result<Option<Rendered>> {
-        self.layout(title).map(|picture| picture.render()).transpose()
+        let layouts = self.layout(title, figure::WIDE).zip(self.layout(title, figure::NARROW));
+        layouts.map(|(wide, narrow)| wide.render(&narrow)).transpose()
     }
 }
 
@@ -62,6 +63,7 @@ mod tests {
 
     #[test]
     fn texts_stay_on_the_paper_and_off_each_other() {
+        let mut wrong = Vec::new();
         for (name, picture) in samples::ALL.iter() {
             let paper = Bounds::new(0.0, 0.0, picture.width, picture.height);
             let labels = picture.marks.iter().filter_map(|mark| match mark {
@@ -70,13 +72,16 @@ mod tests {
             });
             let labels: Vec<&Label> = labels.collect();
             for (index, one) in labels.iter().enumerate() {
-                assert!(paper.holds(&one.bounds()), "{name}: `{}`", one.text);
-                for other in &labels[index + 1..] {
-                    let meet = one.bounds().meets(&other.bounds());
-                    assert!(!meet, "{name}: `{}` and `{}`", one.text, other.text);
+                if !paper.holds(&one.bounds()) {
+                    wrong.push(format!("{name}: `{}` is cut", one.text));
                 }
+                let met =
+                    labels[index + 1..].iter().filter(|other| one.bounds().meets(&other.bounds()));
+                wrong
+                    .extend(met.map(|other| format!("{name}: `{}` on `{}`", one.text, other.text)));
             }
         }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     /// What is painted last under a place, of the marks before the text; thin lines aside.
@@ -127,7 +132,7 @@ mod tests {
         let target = concat!(env!("CARGO_MANIFEST_DIR"), "/target/charts");
         std::fs::create_dir_all(target).unwrap();
         for (name, picture) in samples::ALL.iter() {
-            let Rendered { svg, png, .. } = picture.render().unwrap();
+            let Rendered { svg, png, .. } = picture.render(picture).unwrap();
             assert!(svg.trim_end().ends_with("</svg>"), "{name}");
             assert!(png.ends_with(b"IEND\xAE\x42\x60\x82"), "{name}");
             for word in [" style=\"", "<style", "<script", "href=", "onload="] {
@@ -151,7 +156,7 @@ mod tests {
         };
         let unknown = Some((broken, None));
         let mut scatter = samples::scatter(2, 0.0);
-        scatter.points[0].mean_prompt = broken;
+        scatter.points[0].cost = broken;
         scatter.points[1].recall = f64::INFINITY;
         let parts = [0.0, broken, 0.0, 0.0, f64::INFINITY];
         let tones = vec![("a".to_owned(), vec![None, Some(broken)])];
@@ -166,8 +171,8 @@ mod tests {
             ("tones", &ToneChart::of_shares("", vec!["path".to_owned(), String::new()], tones)),
         ];
         for (name, chart) in charts {
-            assert!(chart.layout("").is_none(), "{name}");
+            assert!(chart.layout("", figure::WIDE).is_none(), "{name}");
         }
-        assert!(strip(Firings::Pressure).layout("").is_none());
+        assert!(strip(Firings::Pressure).layout("", figure::WIDE).is_none());
     }
 }

@@ -3,6 +3,7 @@
 //! It reads a run directory and drives nothing. A section is a builder, which gathers values,
 //! tables and charts, and a template, which holds its prose. All text of a run is hostile.
 
+use crate::matrix::Asks;
 use crate::prelude::*;
 
 mod adversaries;
@@ -28,11 +29,13 @@ mod floors;
 mod knowledge;
 mod latency;
 mod losses;
+mod orders;
 pub(crate) mod page;
 mod points;
 mod prelude;
 mod questions;
 mod rules;
+mod standing;
 mod survival;
 pub(crate) mod table;
 pub(crate) mod template;
@@ -68,29 +71,31 @@ macro_rules! sections {
 }
 
 sections! {
-    "verdicts", "Verdicts", verdicts::parts;
-    "configurations", "Configurations", configurations::parts;
+    "orders", "Does the order of stages matter?", orders::parts;
+    "verdicts", "All figures of each configuration", verdicts::parts;
+    "configurations", "What each configuration does", configurations::parts;
     "scenarios", "By scenario", by_scenario::parts;
-    "fixed-share", "Fixed prompt: where the ranking turns", fixed_share::parts;
+    "fixed-share", "By the share of a fixed prompt", fixed_share::parts;
+    "curve", "Recall against tokens", verdicts::curve;
+    "bounds", "What choosing alone could reach", knowledge::bounds;
+    "brackets", "Under other summarizers", brackets::parts;
     "retention", "What is still known", survival::parts;
-    "bounds", "Bounds: what choosing alone could reach", knowledge::bounds;
-    "stale", "Old values: carried or dropped", knowledge::stale;
+    "losses", "Where facts were lost", losses::parts;
+    "stale", "Old values", knowledge::stale;
     "archive", "Recalled from an archive", knowledge::archive;
     "summaries", "What summaries are like", knowledge::summaries;
-    "questions", "Questions: what a reader knows from the compacted view", questions::parts;
-    "brackets", "Brackets: recall at need by summarizer", brackets::parts;
-    "faults", "Faults: what becomes of an agent whose summarizer fails", faults::parts;
-    "banks", "Phrase banks: the same sessions in other words", knowledge::banks;
-    "costs", "What it saves and what it costs", costs::parts;
+    "questions", "What a reader knows from the view", questions::parts;
+    "banks", "In other words", knowledge::banks;
+    "faults", "Summarizers that fail", faults::parts;
+    "costs", "Savings and dollars", costs::parts;
     "latency", "When it fires and how long it takes", latency::parts;
     "sweeps", "Sweeps", points::parts;
-    "triggers", "Triggers: when stages act", triggers::parts;
+    "triggers", "When stages act", triggers::parts;
     "floor", "Floor", floors::parts;
     "context", "Context over steps", context::parts;
     "controls", "Controls", cells::controls;
     "adversaries", "Controls that must lose", adversaries::parts;
-    "losses", "Where facts were lost", losses::parts;
-    "cells", "Cells that failed, were excluded or ended early", cells::unfinished;
+    "cells", "Cells that failed or ended early", cells::unfinished;
     "every-cell", "Every cell", cells::every_cell;
     "sessions", "Sessions", cells::sessions;
     "limits", "Limits", cells::limits;
@@ -114,6 +119,8 @@ pub struct ReportFiles {
     pub html: PathBuf,
     /// The charts, each as SVG and as PNG.
     pub charts: Vec<PathBuf>,
+    /// The answer to the suite's question, in a sentence.
+    pub answer: String,
 }
 
 /// Writes the report of a run into its directory, in place of an earlier one.
@@ -144,7 +151,7 @@ pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
     let (markdown, html) = (dir.join("report.md"), dir.join("report.html"));
     store(&markdown, page::markdown(&document)?.as_bytes())?;
     store(&html, page::html(dir, &document)?.as_bytes())?;
-    Ok(ReportFiles { markdown, html, charts })
+    Ok(ReportFiles { markdown, html, charts, answer: document.sentence() })
 }
 
 fn compose(figures: &Figures) -> Result<Document> {
@@ -153,16 +160,27 @@ fn compose(figures: &Figures) -> Result<Document> {
     let mut sections = Vec::new();
     for entry in SECTIONS {
         let Some(parts) = (entry.build)(figures)? else { continue };
-        sections.push(Section {
-            id: entry.id,
-            title: entry.title,
-            blocks: templates.blocks(entry.id, &parts)?,
-        });
+        let mut blocks = templates.blocks(entry.id, &parts)?;
+        document::number(entry.id, &mut blocks);
+        let is_open = entry.id == opened(figures.run.manifest.asks);
+        sections.push(Section { id: entry.id, title: entry.title, is_open, blocks });
     }
     let suite = suite_name(&figures.run.manifest.suite);
     let title = format!("Compaction test: {}", sanitize::line(suite));
-    let answer = templates.blocks("answer", &answer::parts(figures))?;
+    let mut answer = templates.blocks("answer", &answer::parts(figures)?)?;
+    document::number("answer", &mut answer);
     Ok(Document { title, answer, sections })
+}
+
+/// The section that says most of the question, which the page opens.
+fn opened(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Strategy => "scenarios",
+        Asks::Order => "orders",
+        Asks::Floor => "floor",
+        Asks::Faults => "faults",
+        Asks::Session => "losses",
+    }
 }
 
 /// A suite is recorded as `NAME (DIGEST)`.

@@ -48,6 +48,11 @@ impl Rule {
         matches!(self, Rule::OrphanResult | Rule::OrphanCall | Rule::DuplicateResult)
     }
 
+    /// Whether some providers refuse the next request, and others take it.
+    pub fn is_refused_by_some(self) -> bool {
+        matches!(self, Rule::FirstMessageRole | Rule::SplitPair)
+    }
+
     /// Whether it breaks what the agent asked for: a provider refuses the next request, or a result
     /// never reaches the agent.
     pub fn is_fatal(self) -> bool {

@@ -6,7 +6,7 @@ use crate::derive::{Pool, everywhere, groups, seed};
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
 use crate::measure::{MetricId, Needs};
 use crate::stats;
-use crate::stats::resample::{Resampling, bootstrap_mean};
+use crate::stats::resample::{Resampling, bootstrap, bootstrap_mean};
 
 /// The figures that are pooled. Savings are over completed sessions alone.
 pub const HEADLINES: [MetricId; 18] = [
@@ -43,9 +43,37 @@ pub(super) fn rows(frame: &Frame, savings: &Savings<'_>) -> Vec<Derived> {
     let groups = groups(frame);
     let everywhere = everywhere(&groups);
     let pools = groups.iter().chain(&everywhere);
-    pools
-        .flat_map(|(pool, cells)| HEADLINES.map(|metric| pooled(*pool, cells, metric, savings)))
-        .collect()
+    let pooled = |(pool, cells): (&Pool, &Vec<&MeasuredCell>)| {
+        let headlines = HEADLINES.map(|metric| pooled(*pool, cells, metric, savings));
+        headlines.into_iter().chain([per_goal(*pool, cells)]).collect::<Vec<_>>()
+    };
+    pools.flat_map(pooled).collect()
+}
+
+/// Dollars over goals finished: a ratio of sums, so that a session counts by its goals.
+fn per_goal(pool: Pool, cells: &[&MeasuredCell]) -> Derived {
+    let paid = by_session(cells, |cell| cell.number(MetricId::CostUsd));
+    let finished = by_session(cells, |cell| cell.number(MetricId::GoalsFinished));
+    let (subject, metric) = (pool.subject(), MetricId::CostPerGoal);
+    if paid.len() != finished.len() {
+        return Derived::undefined(subject, metric, Basis::FigureMissing);
+    }
+    let ratio = |drawn: &[usize]| {
+        let sum = |of: &[f64]| drawn.iter().map(|&index| of[index]).sum::<f64>();
+        let goals = sum(&finished);
+        (goals > 0.0).then(|| sum(&paid) / goals)
+    };
+    let every: Vec<usize> = (0..paid.len()).collect();
+    let resampling = Resampling::standard(seed(&subject, metric.name(), subject.scope.name()));
+    let interval = bootstrap(paid.len(), resampling, ratio);
+    let value = ratio(&every);
+    let basis = match (paid.len(), value) {
+        (0, _) => Basis::NoSession,
+        (_, None) => Basis::NoGoalFinished,
+        (1, _) => Basis::OneSession,
+        _ => Basis::RatioOverSessions,
+    };
+    Derived::number(subject, metric, value, paid.len(), basis).within(interval)
 }
 
 fn pooled(pool: Pool, cells: &[&MeasuredCell], metric: MetricId, savings: &Savings<'_>) -> Derived {

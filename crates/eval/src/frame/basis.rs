@@ -56,6 +56,10 @@ pub enum Basis {
     MeanOverSessions,
     #[error("one session: no interval")]
     OneSession,
+    #[error("sums over sessions")]
+    RatioOverSessions,
+    #[error("no goal was finished")]
+    NoGoalFinished,
     #[error("mean over sessions told in both banks")]
     MeanOverTwins,
     #[error("beside `{reference}`")]

@@ -75,6 +75,7 @@ fn known() -> Vec<MetricId> {
     let named = [
         MetricId::Completion,
         MetricId::StepsReached,
+        MetricId::GoalsFinished,
         MetricId::RecallAtNeed,
         MetricId::RecallAtNeedUnder025,
         MetricId::RecallAtNeedUnder1,

@@ -134,6 +134,7 @@ impl Plan {
             tool: tool(),
             command: self.command.clone(),
             suite: matrix::named(&self.suite),
+            asks: self.suite.asks,
             tokenizer: Counter::REFERENCE.tokenizer.name().to_owned(),
             prices: input(self.sheet.name(), self.sheet.digest().clone()),
             scenarios: self.scenarios.iter().map(|s| input(&s.name, s.digest())).collect(),

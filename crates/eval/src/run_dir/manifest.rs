@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::frame::CellState;
-use crate::matrix::{GridPoints, OrderedStages};
+use crate::matrix::{Asks, GridPoints, OrderedStages};
 use crate::pipeline::Fidelity;
 use crate::prelude::*;
 use crate::row::CellKey;
@@ -23,6 +23,9 @@ pub struct Manifest {
     pub command: String,
     /// Suite name.
     pub suite: String,
+    /// What its report answers first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub asks: Asks,
     /// Reference tokenizer.
     pub tokenizer: String,
     /// Price sheet: name and digest.

@@ -1,7 +1,7 @@
 //! Scales, their ticks, and the frame of a plot.
 
 use super::palette::{FAINT, GRID, INK, SOFT};
-use super::picture::{Bounds, DASHES, Label, Picture, Point, Side};
+use super::picture::{self as paper, Bounds, DASHES, Label, Picture, Point, Side};
 use super::text::{self, LABEL, TICK};
 use crate::number;
 
@@ -58,7 +58,8 @@ impl Scale {
 
     /// Powers of ten (and their 2 and 5) around positive values.
     pub fn logarithmic(least: f64, greatest: f64) -> Scale {
-        let (low, high) = (least.max(1.0).log10(), greatest.max(2.0).log10());
+        let least = if least > 0.0 { least } else { 1.0 };
+        let (low, high) = (least.log10(), greatest.max(least * 2.0).log10());
         let decades = (low.floor() as i32)..=(high.ceil() as i32);
         let marks: Vec<f64> = decades
             .flat_map(|decade| [1.0, 2.0, 5.0].map(|factor| factor * 10_f64.powi(decade)))
@@ -99,7 +100,7 @@ impl Scale {
 
     /// Where a value falls: 0 at the low end, 1 at the high end, never beyond.
     pub fn place(&self, value: f64) -> f64 {
-        let value = if self.log { value.max(1.0).log10() } else { value };
+        let value = if self.log { value.max(f64::MIN_POSITIVE).log10() } else { value };
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
@@ -154,8 +155,12 @@ impl Frame {
         let Bounds { left, top, .. } = self.area;
         let right = self.area.right();
         if limit > self.y.high() {
-            let says = format!("{says} (above this plot)");
-            picture.text(Label::new(says, (right, top - 14.0), Side::End, LABEL, SOFT));
+            // Beside the title of the axis, where there is room for both.
+            let (says, y) = match paper::is_narrow(picture.width) {
+                true => (format!("{says}, above"), top + 8.0),
+                false => (format!("{says} (above this plot)"), top - 14.0),
+            };
+            picture.text_on_paper(Label::new(says, (right, y), Side::End, LABEL, SOFT));
             return;
         }
         let y = self.y_of(limit);
@@ -209,6 +214,8 @@ impl Frame {
         }
         self.draw_x_figures(picture);
         let middle = (self.area.left + self.area.right()) / 2.0;
+        let half = text::width(x_title, LABEL) / 2.0 + paper::MARGIN;
+        let middle = middle.min(picture.width - half).max(half);
         picture.text(Label::new(x_title, (middle, bottom + 31.0), Side::Middle, LABEL, SOFT));
     }
 

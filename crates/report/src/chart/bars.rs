@@ -78,7 +78,7 @@ impl Bar {
 }
 
 impl Chart for BarChart {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let most = self.bars.iter().map(Bar::total).fold(0.0, f64::max);
         if most <= 0.0 {
             return None;
@@ -86,7 +86,7 @@ impl Chart for BarChart {
         let used = |part: usize| self.bars.iter().any(|bar| bar.parts()[part] > 0.0);
         let parts = self.of.parts.iter().enumerate();
         let key = parts.map(|(part, (name, colour))| (used(part), Sign::Swatch(*colour), *name));
-        let mut picture = figure::start(title, figure::WIDTH, key);
+        let mut picture = figure::start(title, width, key);
         let right = self.bars.iter().map(|bar| bar.end_width(self.of)).fold(30.0, f64::max);
         let names = self.bars.iter().map(|bar| bar.configuration.as_str());
         let x = Scale::rounded(most, 6).written(self.of.write);

@@ -42,7 +42,7 @@ impl CompositionStep {
 }
 
 impl Chart for Vec<CompositionPanel> {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let panels = self.iter().filter(|panel| !panel.steps.is_empty());
         let panels: Vec<&CompositionPanel> = panels.collect();
         let steps = || panels.iter().flat_map(|panel| &panel.steps);
@@ -54,7 +54,7 @@ impl Chart for Vec<CompositionPanel> {
         let parts = parts.map(|(part, (name, _, colour))| (used(part), Sign::Swatch(colour), name));
         let is_cut = panels.iter().any(|panel| panel.end.is_some());
         let key = parts.chain([(is_cut, Sign::Cross(VERMILLION), ENDED_EARLY)]);
-        let mut picture = figure::start(title, figure::WIDTH, key);
+        let mut picture = figure::start(title, width, key);
         let columns = match panels.len() {
             0..=1 => 1,
             2..=4 => 2,

@@ -24,9 +24,9 @@ impl ContextPanel {
     }
 
     /// Whether steps stand so close that a line through them would fill its area.
-    fn is_dense(&self, columns: usize) -> bool {
+    fn is_dense(&self, room: f64) -> bool {
         const MOST_A_PIXEL: f64 = 4.0;
-        self.prompt.len() as f64 > figure::WIDTH / columns as f64 * MOST_A_PIXEL
+        self.prompt.len() as f64 > room * MOST_A_PIXEL
     }
 
     fn heading(&self) -> Heading<'_> {
@@ -40,7 +40,7 @@ impl ContextPanel {
 }
 
 impl Chart for Vec<ContextPanel> {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let panels = self.iter().filter(|panel| !panel.prompt.is_empty());
         let panels: Vec<&ContextPanel> = panels.collect();
         let prompts = || panels.iter().flat_map(|panel| panel.prompt());
@@ -51,24 +51,26 @@ impl Chart for Vec<ContextPanel> {
         let windows = panels.iter().filter_map(|panel| panel.window());
         let (x, y) = (Scale::whole(last, 5), Scale::with_limits(most, windows));
         let columns = match panels.len() {
+            _ if figure::is_narrow(width) => 1,
             few @ 0..=3 => few,
             4 => 2,
             _ => 3,
         };
-        let mut picture = figure::start(title, figure::WIDTH, key(&panels, columns));
+        let room = width / columns as f64;
+        let mut picture = figure::start(title, width, key(&panels, room));
         let headings: Vec<Heading> = panels.iter().map(|panel| panel.heading()).collect();
         // The last figure on x may stand half beyond the plot.
         let frames = frames(&mut picture, &headings, columns, (&x, &y), 18.0);
         for (panel, frame) in panels.iter().zip(&frames) {
-            draw(&mut picture, panel, frame, panel.is_dense(columns));
+            draw(&mut picture, panel, frame, panel.is_dense(room));
         }
         Some(picture)
     }
 }
 
-fn key(panels: &[&ContextPanel], columns: usize) -> [Entry; 5] {
+fn key(panels: &[&ContextPanel], room: f64) -> [Entry; 5] {
     let any = |is: &dyn Fn(&ContextPanel) -> bool| panels.iter().any(|panel| is(panel));
-    let dense = any(&|panel| panel.is_dense(columns));
+    let dense = any(&|panel| panel.is_dense(room));
     let compacts = any(&|panel| !panel.compactions.is_empty());
     let sent = if dense { "prompt sent, where dense: mean" } else { "prompt sent" };
     [
@@ -168,7 +170,8 @@ pub fn frames(
     (x, y): (&Scale, &Scale),
     right: f64,
 ) -> Vec<Frame> {
-    let height = if columns == 1 { 340.0 } else { 236.0 };
+    let wide_alone = columns == 1 && !figure::is_narrow(picture.width);
+    let height = if wide_alone { 340.0 } else { 236.0 };
     let boxes = figure::panels(picture, headings.len(), columns, height);
     let left = y.label_width() + 6.0;
     let frames = headings.iter().zip(&boxes).map(|(heading, bounds)| {

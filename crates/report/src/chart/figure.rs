@@ -7,14 +7,14 @@ use super::palette::{INK, SOFT, WHITE};
 use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
 use super::text::{self, LABEL, PANEL, TITLE};
 
-pub const WIDTH: f64 = 1000.0;
-pub const MARGIN: f64 = 14.0;
+pub use super::picture::{MARGIN, NARROW, WIDE, is_narrow};
 /// What the figures and the title of an axis take under a plot.
 pub const UNDER_PLOT: f64 = 31.0 + LABEL.size + MARGIN;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Sign {
     Line(RGBColor),
+    Upright(RGBColor),
     Dashes(RGBColor),
     Dots(RGBColor),
     Disc(RGBColor),
@@ -32,6 +32,12 @@ const SIGN_WIDTH: f64 = 20.0;
 pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     match sign {
         Sign::Line(colour) => picture.line(vec![(x - 9.0, y), (x + 9.0, y)], colour, 1.75),
+        Sign::Upright(colour) => {
+            picture.line(vec![(x, y - 6.0), (x, y + 6.0)], colour, 1.5);
+            for end in [y - 6.0, y + 6.0] {
+                picture.line(vec![(x - 4.0, end), (x + 4.0, end)], colour, 1.5);
+            }
+        }
         Sign::Dashes(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), DASHES, colour),
         Sign::Dots(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), DOTS, colour),
         Sign::Disc(colour) => picture.disc((x, y), 4.0, colour),
@@ -100,7 +106,8 @@ fn draw_key(picture: &mut Picture, key: &[Entry], room: f64) {
 /// Boxes of panels in rows under what is drawn already; the picture grows by their height.
 pub fn panels(picture: &mut Picture, count: usize, columns: usize, height: f64) -> Vec<Bounds> {
     const GAP: f64 = 14.0;
-    let columns = columns.clamp(1, count.max(1));
+    let most = if is_narrow(picture.width) { 1 } else { count.max(1) };
+    let columns = columns.clamp(1, most);
     let room = picture.width - 2.0 * MARGIN - GAP * (columns - 1) as f64;
     let width = room / columns as f64;
     let top = picture.height + 8.0;
@@ -125,14 +132,31 @@ pub fn row_names<'a>(
     top: f64,
     row: f64,
 ) -> (f64, Vec<f64>) {
-    const ROOM: f64 = 280.0;
-    let names: Vec<String> = names.map(|name| text::fit(name, LABEL, ROOM)).collect();
+    let room = if is_narrow(picture.width) { 170.0 } else { 280.0 };
+    let names: Vec<String> = names.map(|name| text::fit(name, LABEL, room)).collect();
     let left = MARGIN + text::widest(&names, LABEL) + 10.0;
     let middles: Vec<f64> = (0..names.len()).map(|at| top + (at as f64 + 0.5) * row).collect();
     for (name, y) in names.into_iter().zip(&middles) {
         picture.text(Label::new(name, (left - 8.0, *y), Side::End, LABEL, INK));
     }
     (left, middles)
+}
+
+/// Names over their rows, where there is no room beside them.
+fn names_above<'a>(
+    picture: &mut Picture,
+    names: impl Iterator<Item = &'a str>,
+    top: f64,
+    row: f64,
+) -> (f64, Vec<f64>) {
+    let room = picture.width - 2.0 * MARGIN;
+    let names: Vec<String> = names.map(|name| text::fit(name, LABEL, room)).collect();
+    let middles = (0..names.len()).map(|at| top + at as f64 * row + 26.0).collect();
+    for (at, name) in names.into_iter().enumerate() {
+        let at = (MARGIN, top + at as f64 * row + 9.0);
+        picture.text_on_paper(Label::new(name, at, Side::Start, LABEL, INK));
+    }
+    (MARGIN, middles)
 }
 
 /// Rows over one scale, `above` under what is drawn and with room for remarks at the right.
@@ -142,11 +166,15 @@ pub fn rows<'a>(
     (above, right): (f64, f64),
     (x, x_title): (Scale, &str),
 ) -> (Frame, Vec<f64>) {
-    const ROW: f64 = 24.0;
+    let narrow = is_narrow(picture.width);
+    let row = if narrow { 52.0 } else { 24.0 };
     let top = picture.height + above;
-    let (left, middles) = row_names(picture, names, top, ROW);
+    let (left, middles) = match narrow {
+        true => names_above(picture, names, top, row),
+        false => row_names(picture, names, top, row),
+    };
     let width = picture.width - left - MARGIN - right;
-    let area = Bounds::new(left, top, width, middles.len() as f64 * ROW);
+    let area = Bounds::new(left, top, width, middles.len() as f64 * row);
     let frame = Frame { area, x, y: Scale::share() };
     frame.draw_across(picture, x_title);
     picture.height = area.bottom() + UNDER_PLOT;

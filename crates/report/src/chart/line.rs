@@ -40,6 +40,8 @@ pub struct LinePanel {
 #[derive(Clone, Debug, Default)]
 pub struct LineSeries {
     pub name: String,
+    /// The number of a configuration's colour; without one its place among all names decides.
+    pub colour: Option<usize>,
     /// What was measured, x ascending; what is not finite is left out.
     pub points: Vec<(f64, f64)>,
     /// The line fitted to the points, x ascending; without one the points are joined.
@@ -95,9 +97,12 @@ impl LineChart {
     fn drawn(&self) -> Vec<Drawn<'_>> {
         let series = self.panels.iter().flat_map(|panel| &panel.series);
         let names = each_once(series.map(|series| series.name.as_str()));
-        let place = |index: usize, series: &LineSeries| match names.len() {
-            few if few <= SERIES.len() => names.iter().position(|name| *name == series.name),
-            _ => Some(index),
+        let place = |index: usize, series: &LineSeries| match (series.colour, names.len()) {
+            (Some(own), _) => Some(own),
+            (None, few) if few <= SERIES.len() => {
+                names.iter().position(|name| *name == series.name)
+            }
+            (None, _) => Some(index),
         };
         let panels = self.panels.iter().map(|panel| {
             let series = panel.series.iter().enumerate();
@@ -159,13 +164,13 @@ impl LineChart {
 }
 
 impl Chart for LineChart {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let panels = self.drawn();
         let most_series = panels.iter().map(|drawn| drawn.series.len()).max()?;
         let of_tokens = panels.iter().filter(|drawn| drawn.panel.y == Upwards::Tokens);
         let most = of_tokens.flat_map(Drawn::values).map(|(_, y)| y).fold(0.0, f64::max);
         let tokens = Scale::with_limits(most, self.limit.map(|(limit, _)| limit));
-        let mut picture = figure::start(title, figure::WIDTH, self.key(&panels));
+        let mut picture = figure::start(title, width, self.key(&panels));
         // A line for the name of each series.
         let height = self.height.max(labels::LINE * most_series as f64 + 96.0);
         let columns = panels.len().min(self.columns);

@@ -53,6 +53,12 @@ pub fn tone(share: f64) -> RGBColor {
     RGBColor(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
 }
 
+/// The colour so light that marks and text stand out on it.
+pub fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
+    let light = |channel: u8| 255 - ((255 - u16::from(channel)) / 5) as u8;
+    RGBColor(light(red), light(green), light(blue))
+}
+
 /// White or black, whichever stands out more from the colour: by 4.58 at least.
 pub fn legible_on(colour: RGBColor) -> RGBColor {
     if contrast(WHITE, colour) > contrast(BLACK, colour) { WHITE } else { BLACK }

@@ -19,6 +19,17 @@ const PNG_SCALE: u32 = 2;
 /// Above this many units a picture is rastered without supersampling, to bound memory.
 const MOST_UNITS: u64 = 64_000_000;
 
+/// Paper for a page, and for a phone.
+pub const WIDE: f64 = 1000.0;
+pub const NARROW: f64 = 400.0;
+/// Between the edge of the paper and what is on it.
+pub const MARGIN: f64 = 14.0;
+
+/// Whether paper of this width has no room for two panels side by side.
+pub fn is_narrow(width: f64) -> bool {
+    width < WIDE / 2.0
+}
+
 pub const DASHES: (f64, f64) = (5.0, 3.0);
 /// Dashes so short that they read as dots.
 pub const DOTS: (f64, f64) = (1.5, 2.5);
@@ -131,6 +142,8 @@ pub struct Picture {
 pub struct Rendered {
     /// A whole SVG document with `role="img"`, a label and a `<title>`; its text is escaped.
     pub svg: String,
+    /// The same for a phone.
+    pub narrow: String,
     pub png: Vec<u8>,
     pub width: u32,
     pub height: u32,
@@ -197,13 +210,20 @@ impl Picture {
         self.text(label);
     }
 
-    pub fn render(&self) -> Result<Rendered> {
+    /// It, and the narrow layout of the same chart.
+    pub fn render(&self, narrow: &Picture) -> Result<Rendered> {
         text::register();
-        let (width, height) = (self.width.ceil() as u32, self.height.ceil() as u32);
-        Ok(Rendered { svg: self.svg(width, height)?, png: self.png(width, height)?, width, height })
+        let (width, height) = self.size();
+        let (svg, png) = (self.svg()?, self.png()?);
+        Ok(Rendered { svg, narrow: narrow.svg()?, png, width, height })
     }
 
-    fn svg(&self, width: u32, height: u32) -> Result<String> {
+    fn size(&self) -> (u32, u32) {
+        (self.width.ceil() as u32, self.height.ceil() as u32)
+    }
+
+    fn svg(&self) -> Result<String> {
+        let (width, height) = self.size();
         let fine = (width * FINE as u32, height * FINE as u32);
         let mut drawn = String::new();
         self.draw(&SVGBackend::with_string(&mut drawn, fine).into_drawing_area(), FINE, SVG_PEN)?;
@@ -218,7 +238,8 @@ impl Picture {
         ))
     }
 
-    fn png(&self, width: u32, height: u32) -> Result<Vec<u8>> {
+    fn png(&self) -> Result<Vec<u8>> {
+        let (width, height) = self.size();
         let (wide, high) = (width * PNG_SCALE, height * PNG_SCALE);
         let affordable = u64::from(wide) * u64::from(high) * 4 <= MOST_UNITS;
         let finer = if affordable { 2 } else { 1 };

@@ -8,7 +8,7 @@ use crate::unit::Tokens;
 
 const LONG: &str = "forge-threshold+goal-batch";
 
-pub static ALL: LazyLock<Vec<(&str, Picture)>> = LazyLock::new(|| {
+pub static ALL: LazyLock<Vec<(String, Picture)>> = LazyLock::new(|| {
     let samples: Vec<(&str, Box<dyn Chart>)> = vec![
         ("context-single-point", Box::new(context_single_point())),
         ("context-four", Box::new(context_many(4, 412, 90_000))),
@@ -43,9 +43,13 @@ pub static ALL: LazyLock<Vec<(&str, Picture)>> = LazyLock::new(|| {
     ];
     let laid_out = |(name, chart): (&'static str, Box<dyn Chart>)| {
         let title = format!("{name}: a title that goes on and on ").repeat(3);
-        (name, chart.layout(&title).unwrap_or_else(|| panic!("{name} has nothing to show")))
+        let of_width = |width| {
+            chart.layout(&title, width).unwrap_or_else(|| panic!("{name} has nothing to show"))
+        };
+        let narrow = (format!("{name}-narrow"), of_width(figure::NARROW));
+        [(name.to_owned(), of_width(figure::WIDE)), narrow]
     };
-    samples.into_iter().map(laid_out).collect()
+    samples.into_iter().flat_map(laid_out).collect()
 });
 
 /// Names as reports have them, the longest among them.
@@ -140,6 +144,7 @@ fn floor_series(index: usize, family: usize) -> LineSeries {
     let turn = |point: usize| turns * (point + 1) as f64 / 12.0;
     LineSeries {
         name: name(index),
+        colour: None,
         points: each(12, |at| (turn(at), value(turn(at)) * (0.9 + 0.2 * noise(at + index)))),
         fit: Some([0, 11].map(|point| (turn(point), value(turn(point)))).to_vec()),
     }
@@ -166,8 +171,12 @@ pub fn floors(families: usize, series: usize, window: Option<f64>) -> LineChart 
 fn floor_single_point() -> LineChart {
     let mut chart = floors(2, 1, Some(2_000_000.0));
     chart.panels[1].series.clear();
-    chart.panels[0].series =
-        vec![LineSeries { name: LONG.to_owned(), points: vec![(1.0, 0.0)], fit: Some(Vec::new()) }];
+    chart.panels[0].series = vec![LineSeries {
+        name: LONG.to_owned(),
+        points: vec![(1.0, 0.0)],
+        fit: Some(Vec::new()),
+        ..LineSeries::default()
+    }];
     chart
 }
 
@@ -181,7 +190,7 @@ fn survivals(count: usize) -> LineChart {
         series: each(SERIES.len(), |series| LineSeries {
             name: SERIES[series].to_owned(),
             points: each(if series == 2 { 3 } else { 6 }, |at| point(at, index + series)),
-            fit: None,
+            ..LineSeries::default()
         }),
     };
     LineChart {
@@ -224,17 +233,21 @@ fn tones(rows: usize) -> ToneChart {
 }
 
 pub fn scatter(count: usize, spread: f64) -> ScatterChart {
-    let means = [Means::Nothing, Means::Dropping, Means::Summaries];
     let point = |index: usize| ScatterPoint {
         configuration: name(index),
-        means: means[index % means.len()],
-        mean_prompt: 5_000.0 + spread * noise(index * 3).powi(3),
+        colour: index,
+        cost: 5_000.0 + spread * noise(index * 3).powi(3),
         recall: (0.2 + 0.85 * noise(index * 7 + 1)).min(1.0),
         completed: index % 6 != 4,
         sweep: (index % 6 == 1).then(|| "truncate".to_owned()),
         ..ScatterPoint::default()
     };
-    ScatterChart { unit: "tokens", points: each(count, point), control: None }
+    ScatterChart {
+        across: "mean prompt",
+        unit: "tokens",
+        points: each(count, point),
+        control: None,
+    }
 }
 
 /// Every other point in the place of the one before it, all with brackets and bounds, and a
@@ -243,17 +256,17 @@ fn scatter_in_pairs() -> ScatterChart {
     let mut chart = scatter(28, 60.0);
     chart.unit = "% of the window";
     for (index, point) in chart.points.iter_mut().enumerate() {
-        point.mean_prompt -= 4_996.0;
+        point.cost -= 4_996.0;
         let near = |by: f64| (point.recall + by).clamp(0.0, 1.0);
         point.brackets = (index % 3 != 0).then(|| (near(-0.3), near(0.15)));
         point.bounds = Some((near(-0.4), near(0.3)));
+        point.interval = (index % 2 == 0).then(|| (near(-0.1), near(0.1)));
     }
     for pair in chart.points.chunks_exact_mut(2) {
-        (pair[1].mean_prompt, pair[1].recall) = (pair[0].mean_prompt, pair[0].recall);
+        (pair[1].cost, pair[1].recall) = (pair[0].cost, pair[0].recall);
     }
-    let (configuration, mean_prompt, recall) = ("none@windowless".to_owned(), 312.4, 1.0);
-    chart.control =
-        Some(ScatterPoint { configuration, mean_prompt, recall, ..ScatterPoint::default() });
+    let (configuration, cost, recall) = ("none@windowless".to_owned(), 312.4, 1.0);
+    chart.control = Some(ScatterPoint { configuration, cost, recall, ..ScatterPoint::default() });
     chart
 }
 

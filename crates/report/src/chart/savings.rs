@@ -38,7 +38,7 @@ impl SavingRow {
 }
 
 impl Chart for Vec<SavingRow> {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let rows: Vec<&SavingRow> =
             self.iter().filter(|row| row.known().next().is_some()).collect();
         let ends = || rows.iter().flat_map(|row| row.known()).flat_map(ends);
@@ -49,16 +49,34 @@ impl Chart for Vec<SavingRow> {
             (true, Sign::Line(BLUE), "95 % interval over sessions"),
             (is_partial, Sign::Ring(VERMILLION), "others ended early and are not in it"),
         ];
-        let mut picture = figure::start(title, figure::WIDTH, key);
-        let name = |row: &&SavingRow| format!("{}  (n {})", row.configuration, row.sessions);
+        let mut picture = figure::start(title, width, key);
+        let narrow = figure::is_narrow(width);
+        let name = |row: &&SavingRow| match narrow {
+            true => row.configuration.clone(),
+            false => format!("{}  (n {})", row.configuration, row.sessions),
+        };
         let names: Vec<String> = rows.iter().map(name).collect();
-        let top = picture.height + 30.0;
-        let (left, middles) =
-            figure::row_names(&mut picture, names.iter().map(String::as_str), top, ROW);
-        let room = (picture.width - left - figure::MARGIN) / PANELS.len() as f64;
         let height = rows.len() as f64 * ROW;
+        let mut top = picture.height + 30.0;
         for (panel, title) in PANELS.into_iter().enumerate() {
-            let left = left + room * panel as f64;
+            let names = names.iter().map(String::as_str);
+            let (left, middles) = match panel {
+                0 => figure::row_names(&mut picture, names, top, ROW),
+                _ if narrow => {
+                    top += height + figure::UNDER_PLOT + 24.0;
+                    figure::row_names(&mut picture, names, top, ROW)
+                }
+                // The names at the left are those of every panel.
+                _ => {
+                    let longest =
+                        text::widest(names.map(|name| text::fit(name, LABEL, 280.0)), LABEL);
+                    let middles = (0..rows.len()).map(|at| top + (at as f64 + 0.5) * ROW);
+                    (figure::MARGIN + longest + 10.0, middles.collect())
+                }
+            };
+            let beside = if narrow { 1.0 } else { PANELS.len() as f64 };
+            let room = (picture.width - left - figure::MARGIN) / beside;
+            let left = if narrow { left } else { left + room * panel as f64 };
             let column = Bounds::new(left, top - 22.0, room - 16.0, 16.0);
             figure::panel_title(&mut picture, &column, title);
             let area = Bounds::new(left, top, column.width - 52.0, height);

@@ -1,4 +1,4 @@
-//! The Proctor curve: recall at need against mean prompt, with the Pareto front.
+//! Recall at need against what it costs, in tokens or dollars, with the Pareto front.
 
 use super::prelude::*;
 
@@ -7,38 +7,25 @@ mod names;
 /// Configurations by what they cost and what they still knew.
 #[derive(Clone, Debug, Default)]
 pub struct ScatterChart {
+    /// What lies across, and the unit of [`ScatterPoint::cost`].
+    pub across: &'static str,
     pub unit: &'static str,
     pub points: Vec<ScatterPoint>,
-    /// The control without a window: its recall is drawn as a line, its prompt is written.
+    /// The control without a window: its recall is drawn as a line, its cost is written.
     pub control: Option<ScatterPoint>,
-}
-
-/// How a configuration makes room, which its colour shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Means {
-    Summaries,
-    Dropping,
-    #[default]
-    Nothing,
-}
-
-impl Means {
-    /// In the order of the key, which is that of the enum.
-    const ALL: [(Means, &'static str, RGBColor); 3] = [
-        (Means::Summaries, "asks a summarizer", BLUE),
-        (Means::Dropping, "compacts without one", VERMILLION),
-        (Means::Nothing, "never compacts", BROWN),
-    ];
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct ScatterPoint {
     pub configuration: String,
-    pub means: Means,
-    /// Mean prompt in the chart's unit.
-    pub mean_prompt: f64,
+    /// The number of its colour, one in all charts of a report.
+    pub colour: usize,
+    /// In the chart's unit.
+    pub cost: f64,
     /// Recall at need, 0 to 1.
     pub recall: f64,
+    /// The interval of its recall.
+    pub interval: Option<(f64, f64)>,
     /// Recall at need under the least and the most helpful summarizer.
     pub brackets: Option<(f64, f64)>,
     /// Recall of dropping at random in the same tokens, and the bound on keeping whole messages.
@@ -65,26 +52,26 @@ struct Drawn {
 }
 
 impl Chart for ScatterChart {
-    fn layout(&self, title: &str) -> Option<Picture> {
-        let is_whole =
-            |point: &&ScatterPoint| point.mean_prompt.is_finite() && point.recall.is_finite();
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
+        let is_whole = |point: &&ScatterPoint| point.cost.is_finite() && point.recall.is_finite();
         let points: Vec<&ScatterPoint> = self.points.iter().filter(is_whole).collect();
-        let (x, x_title) = scale(&points, self.unit)?;
+        let (x, x_title) = scale(&points, self)?;
         let front = front(&points);
-        let mut picture = figure::start(title, figure::WIDTH, key(&points, front.len() > 1));
+        let mut picture = figure::start(title, width, key(&points, front.len() > 1));
         let left = figure::MARGIN + 36.0;
         let width = picture.width - left - figure::MARGIN - 30.0;
-        let area = Bounds::new(left, picture.height + 34.0, width, 480.0);
+        let height = if figure::is_narrow(picture.width) { 340.0 } else { 480.0 };
+        let area = Bounds::new(left, picture.height + 34.0, width, height);
         let frame = Frame { area, x, y: Scale::share() };
-        frame.draw(&mut picture, &x_title, "recall at need (share of demands, 0 to 1)");
+        frame.draw(&mut picture, &x_title, "recall at need (share of needs)");
         let mut drawn = Drawn::default();
         self.draw_control(&mut picture, &frame, &mut drawn);
         let steps = steps(&front, &frame);
         drawn.lines.extend(steps.windows(2).map(|ends| hull(ends[0], ends[1])));
         picture.line(steps, FAINT, 1.5);
         let dots = points.into_iter().map(|point| Dot {
-            at: frame.point(point.mean_prompt, point.recall),
-            colour: Means::ALL[point.means as usize].2,
+            at: frame.point(point.cost, point.recall),
+            colour: palette::series(point.colour),
             point,
         });
         let mut dots: Vec<Dot> = dots.collect();
@@ -108,10 +95,10 @@ impl Chart for ScatterChart {
 impl ScatterChart {
     /// The control's recall as a line with its prompt, which would stretch the scale.
     fn draw_control(&self, picture: &mut Picture, frame: &Frame, drawn: &mut Drawn) {
-        let Some(ScatterPoint { configuration, mean_prompt, recall, .. }) = &self.control else {
+        let Some(ScatterPoint { configuration, cost, recall, .. }) = &self.control else {
             return;
         };
-        if !(recall.is_finite() && mean_prompt.is_finite()) {
+        if !(recall.is_finite() && cost.is_finite()) {
             return;
         }
         let (y, right) = (frame.y_of(*recall), frame.area.right());
@@ -119,49 +106,49 @@ impl ScatterChart {
         let says = format!(
             "{configuration}: recalls {} at {} {}",
             number::decimal(*recall, 2),
-            number::axis(mean_prompt.round()),
+            number::short(*cost),
             self.unit
         );
         let says = text::fit(&says, LABEL, frame.area.width * 0.6);
-        let label = Label::new(says, (right, frame.area.top - 14.0), Side::End, LABEL, SOFT);
+        let above = if figure::is_narrow(picture.width) { -9.0 } else { 14.0 };
+        let label = Label::new(says, (right, frame.area.top - above), Side::End, LABEL, SOFT);
         drawn.marks.push(label.bounds());
         picture.text(label);
     }
 }
 
-fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
-    let prompts = || points.iter().map(|point| point.mean_prompt);
-    let (least, most) = (prompts().reduce(f64::min)?, prompts().reduce(f64::max)?);
-    if least >= 1.0 && is_wide(least, most) {
-        let title = format!("mean prompt ({unit}, logarithmic)");
+fn scale(points: &[&ScatterPoint], chart: &ScatterChart) -> Option<(Scale, String)> {
+    let ScatterChart { across, unit, .. } = chart;
+    let costs = || points.iter().map(|point| point.cost);
+    let (least, most) = (costs().reduce(f64::min)?, costs().reduce(f64::max)?);
+    if least > 0.0 && most / least >= 6.0 {
+        let title = format!("{across} ({unit}, logarithmic)");
         return Some((Scale::logarithmic(least, most), title));
     }
     // A little room on both sides: points stand inside the frame, not on it.
     let room = (most - least) * 0.04;
     let x = Scale::around(least - room, most + room, 8);
-    Some((x, format!("mean prompt ({unit})")))
+    Some((x, format!("{across} ({unit})")))
 }
 
 fn key(points: &[&ScatterPoint], front: bool) -> impl Iterator<Item = Entry> {
     let any = |is: fn(&ScatterPoint) -> bool| points.iter().any(|point| is(point));
-    let means = Means::ALL.map(|(means, name, colour)| {
-        (points.iter().any(|point| point.means == means), Sign::Disc(colour), name)
-    });
     let brackets = any(|point| point.brackets.is_some());
     let bounds = any(|point| point.bounds.is_some());
     let signs = [
         (any(|point| point.sweep.is_some()), Sign::Dots(VERMILLION), "swept limits"),
         (any(|point| !point.completed), Sign::Ring(INK), "did not complete"),
-        (brackets, Sign::Line(INK), "upright: from empty to perfect summaries"),
+        (any(|point| point.interval.is_some()), Sign::Upright(INK), "95 % interval"),
+        (brackets, Sign::Swatch(palette::pale(INK)), "from empty to perfect summaries"),
         (
             bounds,
             Sign::Triangle(FAINT),
             "oracle: bound on keeping whole messages in the same tokens",
         ),
         (bounds, Sign::Cross(FAINT), "dropping at random"),
-        (front, Sign::Line(FAINT), "Pareto front: nothing knows more for fewer tokens"),
+        (front, Sign::Line(FAINT), "Pareto front: nothing knows more for less"),
     ];
-    means.into_iter().chain(signs)
+    signs.into_iter()
 }
 
 /// Completed points that no other beats in both directions, by rising prompt.
@@ -169,7 +156,7 @@ fn front<'a>(points: &[&'a ScatterPoint]) -> Vec<&'a ScatterPoint> {
     let mut sorted: Vec<&ScatterPoint> =
         points.iter().copied().filter(|point| point.completed && !point.unranked).collect();
     sorted.sort_by(|one, other| {
-        let by_prompt = one.mean_prompt.total_cmp(&other.mean_prompt);
+        let by_prompt = one.cost.total_cmp(&other.cost);
         by_prompt.then(other.recall.total_cmp(&one.recall))
     });
     let mut best = f64::NEG_INFINITY;
@@ -185,7 +172,7 @@ fn front<'a>(points: &[&'a ScatterPoint]) -> Vec<&'a ScatterPoint> {
 fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
     let mut steps: Vec<Point> = Vec::new();
     for point in front {
-        let at = frame.point(point.mean_prompt, point.recall);
+        let at = frame.point(point.cost, point.recall);
         steps.extend(steps.last().map(|last| (at.0, last.1)));
         steps.push(at);
     }
@@ -206,24 +193,29 @@ fn draw_sweeps(picture: &mut Picture, dots: &[Dot], drawn: &mut Drawn) {
     }
 }
 
-/// The brackets as whiskers, and the bounds as marks over and under the point.
+/// The brackets as light bands, the bounds as marks over and under the point, and the interval.
 fn draw_ranges(picture: &mut Picture, dot: &Dot, frame: &Frame, drawn: &mut Drawn) {
     let Dot { at: (x, _), colour, point } = dot;
     let on_paper = |(low, high): (f64, f64)| {
-        (low.is_finite() && high.is_finite()).then(|| (frame.y_of(low), frame.y_of(high)))
+        (low.is_finite() && high.is_finite() && low < high)
+            .then(|| (frame.y_of(low), frame.y_of(high)))
     };
-    let whisker = point.brackets.and_then(on_paper).filter(|(low, high)| low != high);
-    if let Some((low, high)) = whisker {
-        picture.line(vec![(*x, low), (*x, high)], *colour, 1.0);
-        drawn.lines.push(hull((*x, low), (*x, high)));
-        for end in [low, high] {
-            picture.line(vec![(x - 4.0, end), (x + 4.0, end)], *colour, 1.0);
-        }
+    if let Some((low, high)) = point.brackets.and_then(on_paper) {
+        let band = Bounds::new(x - 5.0, high, 10.0, low - high);
+        picture.fill(band, palette::pale(*colour));
+        drawn.lines.push(band);
     }
     if let Some((random, oracle)) = point.bounds.and_then(on_paper) {
         figure::triangle(picture, (*x, oracle + 4.0), FAINT);
         figure::cross(picture, (*x, random), (3.0, 1.25), FAINT);
         drawn.marks.extend([oracle, random].map(|y| Bounds::around((*x, y), 5.0)));
+    }
+    if let Some((low, high)) = point.interval.and_then(on_paper) {
+        picture.line(vec![(*x, low), (*x, high)], *colour, 1.5);
+        drawn.lines.push(hull((*x, low), (*x, high)));
+        for end in [low, high] {
+            picture.line(vec![(x - 4.0, end), (x + 4.0, end)], *colour, 1.5);
+        }
     }
 }
 
@@ -244,8 +236,8 @@ fn hull(one: Point, other: Point) -> Bounds {
 mod tests {
     use super::*;
 
-    fn point(mean_prompt: f64, recall: f64, completed: bool) -> ScatterPoint {
-        ScatterPoint { mean_prompt, recall, completed, ..ScatterPoint::default() }
+    fn point(cost: f64, recall: f64, completed: bool) -> ScatterPoint {
+        ScatterPoint { cost, recall, completed, ..ScatterPoint::default() }
     }
 
     #[test]
@@ -259,7 +251,7 @@ mod tests {
         ];
         let points: Vec<&ScatterPoint> = points.iter().collect();
         let front: Vec<(f64, f64)> =
-            front(&points).iter().map(|point| (point.mean_prompt, point.recall)).collect();
+            front(&points).iter().map(|point| (point.cost, point.recall)).collect();
         assert_eq!(front, [(10.0, 0.2), (40.0, 0.6)]);
     }
 }

@@ -3,9 +3,6 @@
 
 use super::prelude::*;
 
-/// More firings than this are drawn by their quartiles and ends alone.
-const MOST_POINTS: usize = 400;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Firings {
     /// The view over the usable window when it began.
@@ -65,7 +62,7 @@ fn seconds(value: f64) -> String {
 }
 
 impl Chart for StripChart {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let rows: Vec<Row> = self.rows.iter().filter_map(|row| Row::of(row, self.of)).collect();
         let values = || rows.iter().flat_map(|row| &row.values).copied();
         let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
@@ -86,14 +83,16 @@ impl Chart for StripChart {
             }
         };
         let key = [
-            (true, Sign::Disc(BLUE), "one firing"),
             (true, Sign::Swatch(PALE_BLUE), "middle half"),
             (true, Sign::Line(GREEN), "median (upright)"),
             (true, Sign::Line(FAINT), "least to greatest"),
             (marks().next().is_some(), Sign::Triangle(ORANGE), mark),
         ];
-        let mut picture = figure::start(title, figure::WIDTH, key);
-        let right = text::widest(rows.iter().map(|row| &row.remark), TICK) + 14.0;
+        let mut picture = figure::start(title, width, key);
+        let right = match figure::is_narrow(width) {
+            true => 20.0,
+            false => text::widest(rows.iter().map(|row| &row.remark), TICK) + 14.0,
+        };
         let names = rows.iter().map(|row| row.name);
         let (frame, middles) = figure::rows(&mut picture, names, (26.0, right), (x, x_title));
         for (row, y) in rows.iter().zip(middles) {
@@ -122,17 +121,13 @@ fn draw_row(picture: &mut Picture, row: &Row, frame: &Frame, y: f64) {
         figure::tick(picture, (end, y), (3.5, 1.0), FAINT);
     }
     picture.fill(Bounds::new(low, y - 6.0, (high - low).max(1.0), 12.0), PALE_BLUE);
-    if row.values.len() <= MOST_POINTS {
-        // Beside each other where they would cover each other.
-        let shift = |index: usize| [0.0, -3.5, 3.5, -1.75, 1.75][index % 5];
-        for (index, value) in row.values.iter().enumerate() {
-            picture.disc((frame.x_of(*value), y + shift(index)), 1.5, BLUE);
-        }
-    }
     figure::tick(picture, (middle, y), (7.5, 2.5), GREEN);
     if let Some(mark) = row.mark {
         figure::triangle(picture, (frame.x_of(mark), y + 10.0), ORANGE);
     }
-    let at = (frame.area.right() + 12.0, y);
-    picture.text(Label::new(&row.remark, at, Side::Start, TICK, SOFT));
+    let at = match figure::is_narrow(picture.width) {
+        true => (frame.area.left, y + 16.0),
+        false => (frame.area.right() + 12.0, y),
+    };
+    picture.text_on_paper(Label::new(&row.remark, at, Side::Start, TICK, SOFT));
 }

@@ -53,41 +53,54 @@ const ROW: f64 = 22.0;
 const NAMES: f64 = 620.0;
 
 impl Chart for ToneChart {
-    fn layout(&self, title: &str) -> Option<Picture> {
+    fn layout(&self, title: &str, width: f64) -> Option<Picture> {
         let columns = self.columns.len();
         let cells = || self.rows.iter().flat_map(|row| row.cells.iter().take(columns)).flatten();
         cells().find(|cell| cell.share.is_finite())?;
+        let most = if figure::is_narrow(width) { 170.0 } else { NAMES };
         let names: Vec<String> =
-            self.rows.iter().map(|row| text::fit(&row.name, LABEL, NAMES)).collect();
+            self.rows.iter().map(|row| text::fit(&row.name, LABEL, most)).collect();
         let left = figure::MARGIN + text::widest(&names, LABEL) + 10.0;
         let heads: Vec<Vec<String>> = self.columns.iter().map(|column| head(column)).collect();
         let words = text::widest(heads.iter().flatten(), TICK);
         let figures = text::widest(cells().map(|cell| &cell.text), TICK);
         let column = words.max(figures).max(38.0) + 8.0;
 
-        let natural = left + column * columns as f64 + figure::MARGIN;
+        let at_once = match figure::is_narrow(width) {
+            true => (((width - left - figure::MARGIN) / column) as usize).max(1),
+            false => columns,
+        };
+        let natural = left + column * at_once.min(columns) as f64 + figure::MARGIN;
         // Drawn once to know its width.
-        let key = self.draw_key(&mut figure::start("", figure::WIDTH, [])) + figure::MARGIN;
-        let mut picture = figure::start(title, natural.max(520.0).max(key).ceil(), []);
+        let key = self.draw_key(&mut figure::start("", width, [])) + figure::MARGIN;
+        let least = if figure::is_narrow(width) { width } else { 520.0 };
+        let mut picture = figure::start(title, natural.max(least).max(key).ceil(), []);
         self.draw_key(&mut picture);
-        let lines = heads.iter().map(Vec::len).max().unwrap_or(0) as f64;
-        let top = picture.height + 8.0 + lines * 13.0;
-        for (index, head) in heads.iter().enumerate() {
-            let middle = left + (index as f64 + 0.5) * column;
-            for (line, words) in head.iter().rev().enumerate() {
-                let at = (middle, top - 8.0 - line as f64 * 13.0);
-                picture.text(Label::new(words, at, Side::Middle, TICK, INK));
+        for first in (0..columns).step_by(at_once) {
+            let places: Vec<usize> = (first..columns.min(first + at_once)).collect();
+            let lines = places.iter().map(|place| heads[*place].len()).max().unwrap_or(0) as f64;
+            let top = picture.height + 8.0 + lines * 13.0;
+            for (index, place) in places.iter().enumerate() {
+                let middle = left + (index as f64 + 0.5) * column;
+                for (line, words) in heads[*place].iter().rev().enumerate() {
+                    let at = (middle, top - 8.0 - line as f64 * 13.0);
+                    picture.text(Label::new(words, at, Side::Middle, TICK, INK));
+                }
             }
-        }
-        for (index, (row, name)) in self.rows.iter().zip(names).enumerate() {
-            let y = top + index as f64 * ROW;
-            picture.text(Label::new(name, (left - 8.0, y + ROW / 2.0), Side::End, LABEL, INK));
-            for place in 0..columns {
-                let bounds = Bounds::new(left + place as f64 * column, y, column, ROW);
-                draw_cell(&mut picture, row.cells.get(place).and_then(Option::as_ref), &bounds);
+            for (index, (row, name)) in self.rows.iter().zip(&names).enumerate() {
+                let y = top + index as f64 * ROW;
+                picture.text(Label::new(name, (left - 8.0, y + ROW / 2.0), Side::End, LABEL, INK));
+                for (index, place) in places.iter().enumerate() {
+                    let bounds = Bounds::new(left + index as f64 * column, y, column, ROW);
+                    draw_cell(
+                        &mut picture,
+                        row.cells.get(*place).and_then(Option::as_ref),
+                        &bounds,
+                    );
+                }
             }
+            picture.height = top + self.rows.len() as f64 * ROW + figure::MARGIN;
         }
-        picture.height = top + self.rows.len() as f64 * ROW + figure::MARGIN;
         Some(picture)
     }
 }
@@ -98,25 +111,31 @@ impl ToneChart {
         const PARTS: usize = 40;
         const PART: f64 = 2.5;
         const CHIP: f64 = 18.0;
-        let y = picture.height + 12.0;
-        let word = |picture: &mut Picture, x: f64, says: &str| {
-            let label = Label::new(says, (x, y), Side::Start, LABEL, SOFT);
+        let word = |picture: &mut Picture, at: (f64, f64), says: &str| {
+            let label = Label::new(says, at, Side::Start, LABEL, SOFT);
             let right = label.bounds().right();
             picture.text(label);
             right
         };
-        let value = text::fit(&self.value, LABEL, 420.0);
-        let mut x = word(picture, figure::MARGIN, &value) + 14.0;
-        x = word(picture, x, &text::clean(&self.ends.0)) + 5.0;
+        let room = picture.width - 2.0 * figure::MARGIN;
+        let value = text::fit(&self.value, LABEL, room.min(420.0));
+        let mut y = picture.height + 12.0;
+        let mut x = word(picture, (figure::MARGIN, y), &value) + 14.0;
+        if figure::is_narrow(picture.width) {
+            // The tones stand under what they are of.
+            picture.height += 18.0;
+            (x, y) = (figure::MARGIN, y + 18.0);
+        }
+        x = word(picture, (x, y), &text::clean(&self.ends.0)) + 5.0;
         for part in 0..PARTS {
             let share = part as f64 / (PARTS - 1) as f64;
             picture.fill(Bounds::new(x, y - 6.0, PART, 12.0), palette::tone(share));
             x += PART;
         }
-        x = word(picture, x + 5.0, &text::clean(&self.ends.1)) + 18.0;
+        x = word(picture, (x + 5.0, y), &text::clean(&self.ends.1)) + 18.0;
         picture.line(outline(&Bounds::new(x, y - 6.0, CHIP, 12.0)), FAINT, 0.75);
         picture.height += 26.0;
-        word(picture, x + CHIP + 6.0, &text::clean(&self.empty))
+        word(picture, (x + CHIP + 6.0, y), &text::clean(&self.empty))
     }
 }
 

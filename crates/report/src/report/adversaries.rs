@@ -12,14 +12,10 @@ use crate::pipeline::Fidelity;
 const NEAR: f64 = 0.05;
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
-    let rows: Vec<Vec<Cell>> = judged(figures).map(|row| line(figures, row)).collect();
-    if rows.is_empty() {
-        return Ok(None);
-    }
+    let rows = judged(figures).map(|row| line(figures, row));
     let titles = "Adversary|Loses|#Recall at need|#Chance|#What must last, kept|#Chance of it|\
                   Contestants that it equals or beats";
-    let table = Table::of("Controls that must lose", titles.split('|'), rows);
-    Ok(Some(Parts::default().table("adversaries", table)))
+    Ok(Parts::alone("adversaries", Table::of("Controls that must lose", titles.split('|'), rows)))
 }
 
 /// What the opening says of controls before anything else.

@@ -1,126 +1,104 @@
-//! The opening of a report: the answer, for a reader who knows none of its terms.
+//! The first screen: the answer in a sentence, three tiles, the first table and the first chart.
 
-use super::completion::headline;
-use super::floors::verdict::{Tally, steepest};
+use super::floors::verdict::FloorSign;
 use super::prelude::*;
-use super::rules;
+use super::rules::Requests;
+use super::standing::{self, Standing};
+use super::{adversaries, curve, faults, orders};
 use crate::measure::Sign;
 
-const FINISHERS: usize = 12;
+/// Fewer sessions than this allow no firm claim.
+const ENOUGH: usize = 8;
+/// A configuration that costs less than this part of the one to use is named beside it.
+const CHEAPER: f64 = 0.8;
 
-pub fn parts(figures: &Figures) -> Parts {
-    let finished = finished(figures);
-    let listed = &finished[..finished.len().min(FINISHERS)];
-    let finishers = listed.iter().map(|config| {
-        context! { config => config.name(), conduct => rules::conduct(figures, config) }
-    });
-    let (named, leaders) = leaders(figures).unzip();
-    let named = named.unwrap_or_default();
-    let details = named.into_iter().map(|config| detail(figures, config, listed.contains(&config)));
-    let several = figures.families().into_iter().any(|family| figures.lengths(family).len() > 1);
-    super::adversaries::banners(figures, Parts::default())
+pub fn parts(figures: &Figures) -> Result<Parts> {
+    let all = standing::all(figures);
+    let safe = standing::safe(figures, &all);
+    let first = safe.first().copied();
+    let parts = adversaries::banners(figures, Parts::default())
+        .value("asks", figures.run.manifest.asks)
         .value("main", figures.main)
-        .value("headline", headline(figures))
-        .value("finishers", finishers.collect::<Vec<Value>>())
-        .value("more_finishers", finished.len() - listed.len())
-        .value("consequences", rules::consequences(figures, &finished))
-        .value("floors", floors(figures))
-        .value("several_lengths", several)
-        .value("details", details.collect::<Vec<Value>>())
-        .value("leaders", leaders)
         .value("offline", figures.run.manifest.offline)
-        .value("bracketed", figures.run.manifest.summarizers.len() > 1)
+        .value("sessions", figures.sessions())
+        .value("safe", safe.len())
+        .value("best", first.map(told))
+        .value("nearest", standing::nearest(&all).map(told))
+        .value("cheaper", first.and_then(|first| cheaper(first, &safe)).map(told))
+        .value("avoid", avoid(&all))
+        .value("sure", first.map(|first| sure(figures, first, safe.get(1).copied())))
+        .value("floors", floors(&all))
+        .value("order", orders::spread(figures))
+        .value("faults", faults::counts(figures))
+        .table("standing", standing::table(figures, &all));
+    curve::prices(figures, &all, parts)
 }
 
-/// Shown configurations that ended no session early, those that every provider accepts first.
-fn finished<'b>(figures: &'b Figures) -> Vec<&'b Config> {
-    let driven = figures.shown().filter(|config| !config.is_windowless() && !config.is_idle());
-    let mut finished: Vec<&Config> = driven.filter(|config| completes(figures, config)).collect();
-    finished.sort_by_key(|config| rules::severity(figures, config));
-    finished
-}
-
-/// Configurations by verdict, the most frequent first, and whether all rest on few sessions.
-fn floors(figures: &Figures) -> Value {
-    // `None`: it differs over the families of sessions.
-    let mut groups: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
-    let mut small = true;
-    // Interventions are not probed, and what does nothing has no floor.
-    let probed = figures
-        .shown()
-        .filter(|config| !config.is_windowless() && config.is_deployed() && !config.is_idle());
-    for config in probed.filter(|config| figures.ranks(config)) {
-        let tally = Tally::of(figures, config);
-        let verdict = match tally.counts()[..] {
-            [] => continue,
-            [(text, _)] => Some(text.to_owned()),
-            _ => None,
-        };
-        small &= tally.verdicts.iter().all(|verdict| verdict.small);
-        groups.entry(verdict).or_default().push(config.name());
+/// What templates say of a configuration.
+fn told(one: &Standing) -> Value {
+    let [complete, of] = [one.completed.0, one.completed.1];
+    context! {
+        config => one.config.name(),
+        recall => one.recall.value,
+        interval => one.recall.interval.filter(|(low, high)| low < high),
+        price => one.price.value,
+        complete, of,
+        some_refuse => matches!(one.requests, Requests::SomeRefuse(_)),
     }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, configs)| Reverse(configs.len()));
-    let groups = groups.into_iter().map(|(verdict, configs)| context! { verdict, configs });
-    context! { small, groups => groups.collect::<Vec<Value>>() }
 }
 
-/// What the figures of a named configuration must be read with.
-fn detail(figures: &Figures, config: &Config, is_listed: bool) -> Value {
-    let (complete, all) = completion::counts(figures, config, figures.main);
-    let tally = Tally::of(figures, config);
-    let floor = context! {
-        text => tally.text(),
-        families => tally.verdicts.len(),
-        verdicts => tally.counts().len(),
-        small => tally.is_small(),
-        steepest => steepest(figures, config),
+/// The safe one that costs least, where it costs clearly less than the one to use.
+fn cheaper<'s, 'b>(first: &Standing, safe: &[&'s Standing<'b>]) -> Option<&'s Standing<'b>> {
+    let price = |one: &Standing| one.price.value.unwrap_or(f64::MAX);
+    let least = safe.iter().copied().min_by(|one, other| price(one).total_cmp(&price(other)))?;
+    (price(least) < CHEAPER * price(first)).then_some(least)
+}
+
+/// The most tempting configuration that is not safe, why, and how many more there are.
+fn avoid(all: &[Standing]) -> Option<Value> {
+    let unsafe_ones = standing::unsafe_ones(all);
+    let first = unsafe_ones.first()?;
+    let why = match first.requests {
+        _ if !first.finishes() => context! { kind => "ends" },
+        Requests::Refused(_, [found, of]) => context! { kind => "refused", found, of },
+        Requests::Hide(_, [found, of]) => context! { kind => "hides", found, of },
+        Requests::Unchecked | Requests::Valid | Requests::SomeRefuse(_) => context! {},
     };
-    let conduct = (!is_listed).then(|| rules::conduct(figures, config));
-    let floor = (!tally.verdicts.is_empty()).then_some(floor);
-    context! { config => config.name(), complete, all, floor, conduct }
+    Some(context! { why, one => told(first), more => unsafe_ones.len() - 1 })
 }
 
-/// Recall, mean prompt and the configuration that is named for them.
-type Leader<'b> = (f64, f64, &'b Config);
-
-/// The leaders among configurations driven in the window that completed every session, and
-/// what the opening says of them; `None` where there is none.
-fn leaders<'b>(figures: &'b Figures) -> Option<(Vec<&'b Config>, Value)> {
-    let driven = figures.shown().filter(|config| {
-        !config.is_windowless() && figures.ranks(config) && completes(figures, config)
+/// How far the first place can be relied on.
+fn sure(figures: &Figures, first: &Standing, second: Option<&Standing>) -> Value {
+    let lead = second.and_then(|second| {
+        let lead = standing::difference(figures, first.config, second.config)?;
+        Some((lead.mean, lead.interval(0.95)?, lead.units))
     });
-    let leader = |config: &'b Config| -> Option<Leader> {
-        let recall = figures.value(config, MetricId::RecallAtNeed)?;
-        Some((recall, figures.value(config, MetricId::TokensMeanPrompt)?, config))
+    let is_ahead = lead.is_some_and(|(_, interval, _)| interval.is_above(0.0));
+    let signs = second.map_or_else(Vec::new, |second| figures.signs(first.config, second.config));
+    let depends = signs.contains(&Sign::SummarizerDependent);
+    let few = figures.sessions() < ENOUGH;
+    let level = match () {
+        () if few || depends || !is_ahead => "low",
+        () if figures.run.manifest.offline || signs.is_empty() => "medium",
+        () => "high",
     };
-    let mut ranked: Vec<Leader> = driven.filter_map(leader).collect();
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.total_cmp(&other.1)));
-    let (best, others) = ranked.split_first()?;
-    let is_fatal = |(.., config): &Leader| rules::severity(figures, config) == Tone::Bad;
-    // If the best breaks what the agent asks for, the best one that does not.
-    let accepted = others.iter().find(|other| !is_fatal(other)).filter(|_| is_fatal(best));
-    // The one that sends least, where it is not the best. What the agent never reads saves most.
-    let sound = |other: &&Leader| accepted.is_none() && is_fatal(best) || !is_fatal(other);
-    let least = others.iter().filter(sound).min_by(|one, other| one.1.total_cmp(&other.1));
-    let thriftiest = least.filter(|other| other.1 <= best.1);
-    let rivals = others.iter().filter(|(.., other)| other.mode == best.2.mode);
-    let signs: Vec<Sign> = rivals.flat_map(|(.., other)| figures.signs(best.2, other)).collect();
-    let order = match signs.contains(&Sign::SummarizerDependent) {
-        true => "depends",
-        false if signs.is_empty() => "not-compared",
-        false => "holds",
+    let lead = lead.map(|(mean, interval, pairs)| {
+        context! { mean, low => interval.low, high => interval.high, pairs }
+    });
+    let second = second.map(|second| second.config.name());
+    context! { level, lead, second, is_ahead, depends, few, compared => !signs.is_empty() }
+}
+
+/// Contestants by what their floors do.
+fn floors(all: &[Standing]) -> Value {
+    let judged: Vec<&Standing> = all.iter().filter(|one| one.floor.is_some()).collect();
+    let named = |sign: FloorSign| -> Vec<String> {
+        let own = judged.iter().filter(|one| one.floor == Some(sign));
+        own.map(|one| one.config.name()).collect()
     };
-    let named = [Some(best), accepted, thriftiest].into_iter().flatten();
-    let told = |(recall, prompt, config): &Leader| {
-        context! { config => config.name(), recall, prompt }
-    };
-    let leaders = context! {
-        best => told(best),
-        others => others.len(),
-        order,
-        accepted => accepted.map(told),
-        thriftiest => thriftiest.map(told),
-    };
-    Some((each_once(named.map(|(.., config)| *config)), leaders))
+    context! {
+        judged => judged.len(),
+        rises => named(FloorSign::Rises),
+        stays => named(FloorSign::Stays),
+    }
 }

@@ -85,12 +85,11 @@ fn cell(figures: &Figures, config: &Config, scenario: &str) -> Cell {
     let mean = |metric| figures.mean(&cells, metric).value;
     let complete = cells.iter().filter(|row| row.completed()).count();
     let recall = mean(MetricId::RecallAtNeed);
-    let written = recall.map_or_else(|| "no need".to_owned(), number::share);
-    let prompt = mean(MetricId::TokensMeanPrompt);
-    let prompt = prompt.map_or(String::new(), |prompt| format!("; {}", number::tokens(prompt)));
-    let text = format!("{written}; {complete}/{}{prompt}", cells.len());
-    let tone = if complete == cells.len() { Tone::Plain } else { Tone::Bad };
-    Cell { value: recall, ..Cell::text(text).toned(tone) }
+    let cell = Cell::number(recall, number::share, "no need from a window back");
+    match complete == cells.len() {
+        true => cell,
+        false => cell.followed_by(&format!("({complete}/{})", cells.len())).toned(Tone::Bad),
+    }
 }
 
 /// Sessions without needs, which are in no mean of recall; `None` where there is none.

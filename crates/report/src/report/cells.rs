@@ -54,6 +54,9 @@ pub fn unfinished(figures: &Figures) -> Result<Option<Parts>> {
     });
     let caption = "Cells that failed, were excluded or ended early";
     let table = Table::of(caption, ["What", "Why", "#Cells", "Which"], rows);
+    if table.rows.is_empty() {
+        return Ok(None);
+    }
     Ok(Some(Parts::default().value("all", cells.len()).table("unfinished", table)))
 }
 

@@ -60,7 +60,7 @@ struct MetricColumn {
     why: String,
 }
 
-/// A table of `tables.toml`: the sessions completed, its metrics and the least n, without
+/// A table of `tables.toml`: its metrics and the least n, without
 /// configurations of no figure.
 pub fn table<'b>(
     figures: &Figures,
@@ -82,10 +82,10 @@ pub fn table<'b>(
             Some(_) => Cell::estimate(figure, write_of(column.metric)),
             None => Cell::undefined(&column.why),
         });
-        let first = [Cell::code(config.name()), completion::cell(figures, config)];
+        let first = [Cell::code(config.name())];
         Some(first.into_iter().chain(cells).chain([Cell::count(least_n)]).collect())
     });
     let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
-    let titles = format!("Configuration|Sessions completed|#{}|#Least n", titles.join("|#"));
+    let titles = format!("Configuration|#{}|#Least n", titles.join("|#"));
     Ok(Table::of(caption, titles.split('|'), rows))
 }

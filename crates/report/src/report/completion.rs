@@ -27,6 +27,17 @@ pub fn counts(figures: &Figures, config: &Config, summarizer: &str) -> (usize, u
     (complete, cells.len() + figures.failed_under(config, summarizer))
 }
 
+/// How its sessions ended that did not reach their last step.
+pub fn ends(figures: &Figures, config: &Config) -> Cell {
+    let cells = figures.cells(config).iter();
+    let ended = cells.filter_map(|row| row.figures.ended_by()).map(|end| (end.name(), ()));
+    let ended = super::figures::grouped(ended).into_iter();
+    let failed = figures.failed_under(config, figures.main);
+    let failed = (failed > 0).then(|| format!("failed {failed}"));
+    let ended = ended.map(|(end, of)| format!("{end} {}", of.len())).chain(failed);
+    Cell::text(ended.collect::<Vec<_>>().join(", "))
+}
+
 pub fn cell(figures: &Figures, config: &Config) -> Cell {
     let (complete, all) = counts(figures, config, figures.main);
     if all == 0 {
@@ -43,36 +54,4 @@ pub fn cell(figures: &Figures, config: &Config) -> Cell {
         true => cell,
         false => cell.followed_by(&format!("({})", ends.join(", "))),
     }
-}
-
-/// How many configurations completed everything, and how far the summarizer decides it.
-pub fn headline(figures: &Figures) -> Value {
-    let in_window = || figures.unswept().filter(|config| !config.is_windowless());
-    let driven: Vec<&Config> = in_window().filter(|config| !config.is_idle()).collect();
-    let ranked = driven.iter().filter(|config| figures.ranks(config));
-    let ranges = ranked.filter_map(|config| Some((range(figures, config)?, config)));
-    let mut ranges: Vec<_> = ranges.collect();
-    ranges.sort_by_key(|((least, most, _), _)| Reverse(most - least));
-    let ranges = ranges.into_iter().map(|((least, most, all), config)| {
-        context! { config => config.name(), least, most, all }
-    });
-    context! {
-        complete => driven.iter().filter(|config| completes(figures, config)).count(),
-        driven => driven.len(),
-        sessions => figures.sessions(),
-        idle => in_window().any(Config::is_idle),
-        ranges => ranges.collect::<Vec<Value>>(),
-    }
-}
-
-/// The least and the most sessions completed over the summarizers, and all, where they differ.
-fn range(figures: &Figures, config: &Config) -> Option<(usize, usize, usize)> {
-    let names = figures.run.manifest.summarizers.iter();
-    // Where a cell failed, it is not the summarizer that kept it from its end.
-    let sound = names.filter(|name| figures.failed_under(config, name) == 0);
-    let counts: Vec<(usize, usize)> = sound.map(|name| counts(figures, config, name)).collect();
-    let all = counts.iter().map(|(_, all)| *all).max().filter(|all| *all > 0)?;
-    let complete = || counts.iter().filter(|(_, own)| *own == all).map(|(complete, _)| *complete);
-    let (least, most) = (complete().min()?, complete().max()?);
-    (most > least).then_some((least, most, all))
 }

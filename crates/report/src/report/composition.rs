@@ -1,5 +1,6 @@
 //! What the floor is made of.
 
+use super::floors::family::{Probed, named};
 use super::prelude::*;
 use crate::row::{CompositionRow, ViewState};
 use crate::trace::Share;
@@ -13,18 +14,14 @@ const COLUMNS: [(&str, &[Share]); 5] = [
     ("Older raw work", &[Share::Assistant, Share::Tool]),
 ];
 
-/// What the floor of each configuration is made of, over these cells of it.
-pub fn table<'a>(
-    figures: &'a Figures<'a>,
-    family: &str,
-    cells: impl Fn(&Config) -> Vec<&'a MeasuredCell>,
-) -> Table {
+/// What the floor of each configuration is made of, in the longest sessions of each family.
+pub fn table(figures: &Figures, probed: &[Probed]) -> Table {
     let mut views: BTreeMap<&str, Vec<&CompositionRow>> = BTreeMap::new();
     for row in figures.run.compositions.iter().filter(|row| row.state == ViewState::OnePass) {
         views.entry(&row.cell).or_default().push(row);
     }
-    let rows = figures.shown_but_control().filter_map(|config| {
-        let cells = cells(config);
+    let rows = probed.iter().filter_map(|one| {
+        let cells = one.0.longest(one.1);
         let probed: Vec<&Vec<&CompositionRow>> =
             cells.iter().filter_map(|cell| views.get(cell.key.cell.as_str())).collect();
         if probed.is_empty() {
@@ -53,10 +50,9 @@ pub fn table<'a>(
             })
         });
         let tail = cell(&|row| (row.tail_tokens, row.tail_entries));
-        Some([Cell::code(config.name())].into_iter().chain(shares).chain([tail]).collect())
+        Some(named(one).into_iter().chain(shares).chain([tail]).collect())
     });
     let shares = COLUMNS.map(|(title, _)| title).join("|#");
-    let titles = format!("Configuration|#{shares}|#Recent raw tail");
-    let caption = format!("What the floor is made of in the longest sessions of family {family}");
-    Table::of(caption, titles.split('|'), rows)
+    let titles = format!("Configuration|Family|#{shares}|#Recent raw tail");
+    Table::of("What the floor is made of, tokens (entries)", titles.split('|'), rows)
 }

@@ -1,24 +1,61 @@
-//! The Proctor curve.
+//! Recall against price, and against tokens: the Proctor curve.
 
 use super::prelude::*;
+use super::standing::Standing;
 use crate::row::CurveRow;
 use crate::run_dir::read::number as parsed;
 
 /// Points of one chart, those of a sweep aside.
 const POINTS: usize = 40;
 
+/// Recall against price, for the first screen.
+pub fn prices(figures: &Figures, all: &[Standing], parts: Parts) -> Result<Parts> {
+    let contestants = all.iter().map(|one| one.config).filter(|config| !config.is_control());
+    let choice = choose(figures, contestants.collect(), POINTS);
+    let control = all.iter().find(|one| one.config.is_control());
+    let data = ScatterChart {
+        across: "price of a finished goal",
+        unit: "$",
+        points: choice.drawn.iter().filter_map(|config| priced(figures, config)).collect(),
+        control: control.and_then(|one| as_control(one.config, priced(figures, one.config))),
+    };
+    let drawn = data.draw("What is remembered, against what it costs")?;
+    Ok(parts.chart("prices", "prices", drawn).value("prices_choice", choice.left_out))
+}
+
+fn priced(figures: &Figures, config: &Config) -> Option<ScatterPoint> {
+    let recall = |summarizer: &str| figures.under(config, summarizer, MetricId::RecallAtNeed);
+    let own = recall(figures.main);
+    let of =
+        |name: &str| recall(name).value.filter(|_| figures.summarizer(config, name) == Some(name));
+    Some(ScatterPoint {
+        configuration: config.name(),
+        colour: figures.colour(config),
+        cost: figures.value(config, MetricId::CostPerGoal)?,
+        recall: own.value?,
+        interval: own.interval,
+        brackets: of("empty").zip(of("perfect")),
+        completed: completes(figures, config),
+        unranked: !figures.ranks(config),
+        ..ScatterPoint::default()
+    })
+}
+
+fn as_control(config: &Config, point: Option<ScatterPoint>) -> Option<ScatterPoint> {
+    Some(ScatterPoint { configuration: format!("control ({})", config.name()), ..point? })
+}
+
+/// Recall against tokens, with what choosing alone could reach.
 pub fn parts(figures: &Figures, parts: Parts) -> Result<Parts> {
     let choice = choose(figures, figures.shown_but_control().collect(), POINTS);
     let swept = figures.configs.iter().filter(|config| config.is_swept());
     let configs = choice.drawn.iter().copied().chain(swept);
     let control = figures.shown().find(|config| config.is_control());
     let data = ScatterChart {
+        across: "mean prompt",
         unit: "% of the window",
         points: configs.filter_map(|config| point(figures, config)).collect(),
-        control: control.and_then(|config| {
-            let configuration = format!("control ({})", config.name());
-            Some(ScatterPoint { configuration, ..point(figures, config)? })
-        }),
+        control: control.and_then(|config| as_control(config, point(figures, config))),
     };
     let drawn = data.draw("The Proctor curve: what is known, against what is sent")?;
     let all = figures.sessions();
@@ -61,9 +98,10 @@ fn point(figures: &Figures, config: &Config) -> Option<ScatterPoint> {
     let swept = config.is_swept();
     Some(ScatterPoint {
         configuration: name(config),
-        means: means(figures, config),
-        mean_prompt: share * 100.0,
+        colour: figures.colour(config),
+        cost: share * 100.0,
         recall,
+        interval: figures.figure(config, MetricId::RecallAtNeed).interval.filter(|_| !swept),
         brackets: recall_of("empty", "achieved").zip(recall_of("perfect", "achieved")),
         // Over a sweep they would hide what it is beside.
         bounds: recall_of(own, "random-drop").zip(recall_of(own, "oracle")).filter(|_| !swept),
@@ -79,15 +117,5 @@ fn name(config: &Config) -> String {
     match limit.filter(|_| config.is_swept()) {
         Some(limit) => format!("{} to {}", config.pipeline, number::share(limit)),
         None => config.name(),
-    }
-}
-
-fn means(figures: &Figures, config: &Config) -> Means {
-    let cells = figures.cells(config).iter();
-    let plans = cells.flat_map(|row| figures.frame.compactions_of(row));
-    match plans.filter(|plan| plan.outcome.is_applied()).map(|plan| plan.attempts > 0).max() {
-        Some(true) => Means::Summaries,
-        Some(false) => Means::Dropping,
-        None => Means::Nothing,
     }
 }

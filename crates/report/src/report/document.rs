@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::table::Table;
+use super::table::{Table, Tone};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
@@ -15,6 +15,8 @@ pub struct Document {
 pub struct Section {
     pub id: &'static str,
     pub title: &'static str,
+    /// Whether the page shows it unfolded.
+    pub is_open: bool,
     pub blocks: Vec<Block>,
 }
 
@@ -26,8 +28,19 @@ pub enum Block {
     /// What must be read before anything else: it is drawn in red.
     Banner(Prose),
     Heading(String),
+    /// Short answers side by side.
+    Tiles(Vec<Tile>),
     Table(Table),
     Chart(Chart),
+}
+
+/// One short answer: what it is about, the answer, and its reason.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tile {
+    pub tone: Tone,
+    pub label: String,
+    pub head: Prose,
+    pub why: Prose,
 }
 
 /// A paragraph: plain text with names and emphasis in it.
@@ -56,15 +69,38 @@ pub struct Chart {
     pub caption: String,
     /// The SVG document; the only text that is not escaped, having been drawn here.
     pub svg: String,
-    /// Its width in CSS pixels.
-    pub width: u32,
+    /// The same for a phone.
+    pub narrow: String,
     #[serde(skip)]
     pub png: Vec<u8>,
 }
 
+/// Gives every table of a section its anchor.
+pub fn number(section: &str, blocks: &mut [Block]) {
+    let tables = blocks.iter_mut().filter_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    for (place, table) in tables.enumerate() {
+        table.id = format!("{section}-{}", place + 1);
+    }
+}
+
 impl Document {
+    /// The answer: the first paragraph.
+    pub fn sentence(&self) -> String {
+        let prose = self.answer.iter().find_map(|block| match block {
+            Block::Prose(prose) => Some(prose),
+            _ => None,
+        });
+        prose.into_iter().flatten().map(Span::text).collect()
+    }
+
     pub fn charts(&self) -> impl Iterator<Item = &Chart> {
-        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
-        blocks.filter_map(|block| if let Block::Chart(chart) = block { Some(chart) } else { None })
+        let sections = self.sections.iter().flat_map(|section| &section.blocks);
+        self.answer
+            .iter()
+            .chain(sections)
+            .filter_map(|block| if let Block::Chart(chart) = block { Some(chart) } else { None })
     }
 }

@@ -31,6 +31,25 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(parts.value("modes", modes)))
 }
 
+/// How many configurations were struck as deployed, and how many of them no fault ends or makes lose
+/// history silently; `None` where the run has no faults.
+pub fn counts(figures: &Figures) -> Option<Value> {
+    let faults = &figures.run.manifest.faults;
+    let deployed = figures.shown().filter(|config| config.is_deployed());
+    let struck: Vec<Faulty> = deployed.filter_map(|config| Faulty::of(figures, config)).collect();
+    let dies = |one: &&Faulty| faults.iter().any(|fault| one.killed(fault).next().is_some());
+    let is_silent = |one: &&Faulty| any(&one.struck, MetricId::FaultsSilentFacts);
+    let sound = struck.iter().filter(|one| !dies(one) && !is_silent(one));
+    let sound: Vec<String> = sound.map(|one| one.config.name()).collect();
+    let counts = context! {
+        all => struck.len(),
+        sound,
+        die => struck.iter().filter(dies).count(),
+        silent => struck.iter().filter(is_silent).count(),
+    };
+    (!struck.is_empty()).then_some(counts)
+}
+
 fn any(cells: &[&MeasuredCell], metric: MetricId) -> bool {
     cells.iter().any(|row| row.number(metric) > Some(0.0))
 }

@@ -57,12 +57,6 @@ impl Figure {
             ref basis => basis.to_string(),
         }
     }
-
-    /// It with its interval, where all of that lies above zero.
-    pub fn rise(&self, write: Write) -> Option<String> {
-        let interval = self.interval.filter(|(low, _)| *low > 0.0)?;
-        Some(estimate(self.value?, Some(interval), write))
-    }
 }
 
 /// A figure with its interval; one without a width says only that all sessions are the same.

@@ -211,6 +211,13 @@ impl<'a> Figures<'a> {
         self.configs.iter().filter(|config| !config.is_swept())
     }
 
+    /// The number of a configuration's colour in every chart; a swept one has its pipeline's.
+    pub fn colour(&self, config: &Config) -> usize {
+        let mut own = self.shown_but_control();
+        own.position(|other| (&other.pipeline, &other.mode) == (&config.pipeline, &config.mode))
+            .unwrap_or(config.place)
+    }
+
     /// Whether a configuration may be called best or worst of anything.
     pub fn ranks(&self, config: &Config) -> bool {
         self.ranks_inferred || !config.inferred

@@ -1,174 +1,156 @@
 //! The floor by family of sessions.
 
 mod charts;
+pub mod family;
 pub mod verdict;
 
 use super::composition;
 use super::prelude::*;
 use crate::measure::floor::{FloorSeries, LinearGrowth};
+use family::{Family, Probed, named};
 use verdict::FloorVerdict;
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
-    let mut parts = charts::parts(figures)?;
-    let mut families = Vec::new();
-    for name in figures.families() {
-        let family = Family { figures, name };
-        let configs = family.probed();
-        if configs.is_empty() {
-            continue;
-        }
-        let content = composition::table(figures, name, |config| family.longest(config));
-        families.push(context! {
-            name,
-            turns => figures.lengths(name),
-            verdicts => parts.place(family.verdicts(&configs)),
-            slopes => parts.place(family.slopes(&configs)),
-            sizes => parts.place(family.sizes(&configs)),
-            composition => parts.place(content),
-        });
+    let families: Vec<Family> =
+        figures.families().into_iter().map(|name| Family { figures, name }).collect();
+    let probed: Vec<(&Family, &Config)> = families
+        .iter()
+        .flat_map(|family| family.probed().into_iter().map(move |config| (family, config)))
+        .collect();
+    if probed.is_empty() {
+        return Ok(None);
     }
-    Ok(Some(parts.value("families", families)))
+    let parts = charts::parts(figures)?
+        .table("verdicts", verdicts(&probed))
+        .table("against", against(&probed))
+        .table("slopes", slopes(figures, &probed))
+        .table("growth", growth(&probed))
+        .table("sizes", sizes(&probed))
+        .table("composition", composition::table(figures, &probed));
+    Ok(Some(parts))
 }
 
-struct Family<'a> {
-    figures: &'a Figures<'a>,
-    name: &'a str,
+fn verdicts(probed: &[Probed]) -> Table {
+    let rows = probed.iter().map(|one| {
+        let (family, config) = one;
+        let laws = FloorSeries::ALL.map(|series| law(&family.figure(config, series.growth())));
+        named(one).into_iter().chain(judged(family, config)).chain(laws).collect()
+    });
+    let titles = "Configuration|Family|Verdict|#Sessions|#Lengths|#Rise missed under|\
+                  Law of one pass|Law of low water";
+    Table::of("Verdicts on the floor", titles.split('|'), rows)
 }
 
-impl<'a> Family<'a> {
-    fn figure(&self, config: &Config, metric: MetricId) -> Figure {
-        self.figures.in_family(self.name, config, metric)
-    }
-
-    fn probed(&self) -> Vec<&'a Config> {
-        let probed = |config: &&Config| {
-            self.figure(config, MetricId::FloorOnePass).value.is_some()
-                || self.figure(config, MetricId::FloorVerdict).verdict().is_some()
-        };
-        self.figures.shown_but_control().filter(probed).collect()
-    }
-
-    fn longest(&self, config: &Config) -> Vec<&'a MeasuredCell> {
-        let mut rows = self.figures.cells_where(config, |key| key.family == self.name);
-        let most = rows.iter().map(|row| row.key.turns).max();
-        rows.retain(|row| Some(row.key.turns) == most);
-        rows
-    }
-
-    fn verdicts(&self, configs: &[&Config]) -> Table {
-        let difference = |config: &Config, series: FloorSeries| {
-            let found = self.figure(config, series.slope_difference());
+/// Slopes less those of the reference, where the configuration's file names one.
+fn against(probed: &[Probed]) -> Table {
+    let beside =
+        |(family, config): &Probed| family.figure(config, FloorSeries::OnePass.slope_difference());
+    let is_named = |one: &&Probed| {
+        matches!(beside(one).basis, Basis::Beside { .. } | Basis::ReferenceNotDriven { .. })
+    };
+    let rows = probed.iter().filter(is_named).map(|one| {
+        let differences = FloorSeries::ALL.map(|series| {
+            let found = one.0.figure(one.1, series.slope_difference());
             let is_known = found.value.is_some();
             if is_known { Cell::estimate(&found, number::change) } else { Cell::undefined("") }
+        });
+        named(one).into_iter().chain([reference(&beside(one))]).chain(differences).collect()
+    });
+    let titles = "Configuration|Family|Reference|#One pass, less the reference's [95 %]|\
+                  #Low water, less the reference's [95 %]";
+    Table::of("Slopes against the reference, tokens a turn", titles.split('|'), rows)
+}
+
+/// The verdict, the sessions and lengths that it rests on, and the rise that it could have missed.
+fn judged(family: &Family, config: &Config) -> [Cell; 4] {
+    let Some(verdict) = FloorVerdict::of(family.figures, family.name, config) else {
+        let found = family.figure(config, MetricId::FloorVerdict);
+        let why = found.why_or("the family has one length only");
+        return [
+            Cell::undefined(&why),
+            Cell::undefined(""),
+            Cell::undefined(""),
+            Cell::undefined(""),
+        ];
+    };
+    let (sessions, lengths) = verdict.rests_on();
+    let text = Cell::text(&verdict.text);
+    let text =
+        if verdict.small { text.noted("fewer than eight sessions: an indication") } else { text };
+    let missed = Cell::number(verdict.missed.map(f64::ceil), number::count, "");
+    [text, Cell::count(sessions), Cell::count(lengths), missed]
+}
+
+/// Slopes with what they are made of, under the main summarizer and its brackets side by side.
+fn slopes(figures: &Figures, probed: &[Probed]) -> Table {
+    let summarizers = bracketing(figures);
+    let rows = probed.iter().map(|one| {
+        let (family, config) = one;
+        let of = |summarizer: &str, metric| {
+            figures.in_family_under(family.name, config, summarizer, metric)
         };
-        let beside = |config: &Config| self.figure(config, FloorSeries::OnePass.slope_difference());
-        let compares = configs.iter().any(|config| beside(config).value.is_some());
-        let rows = configs.iter().map(|config| {
-            let growth = |series: FloorSeries| law(&self.figure(config, series.growth()));
-            let laws = FloorSeries::ALL.map(growth);
-            let judged = [Cell::code(config.name()), self.judged(config)].into_iter().chain(laws);
-            let differences = FloorSeries::ALL.map(|series| difference(config, series));
-            let differences = differences.into_iter().filter(|_| compares);
-            judged.chain([reference(&beside(config))]).chain(differences).collect()
-        });
-        let titles = "Configuration|Verdict|Law of one pass|Law of low water|Reference";
-        let differences = "#One pass: slope less the reference's [95 %]|\
-                           #Low water: slope less the reference's [95 %]";
-        let differences = differences.split('|').filter(|_| compares);
-        let caption = format!("Verdicts on the floor in sessions of family {}", self.name);
-        Table::of(caption, titles.split('|').chain(differences), rows)
-    }
-
-    fn judged(&self, config: &Config) -> Cell {
-        match FloorVerdict::of(self.figures, self.name, config) {
-            None => {
-                let found = self.figure(config, MetricId::FloorVerdict);
-                Cell::undefined(&found.why_or("the family has one length only"))
-            }
-            Some(verdict) if verdict.reason.is_empty() => verdict.cell(),
-            Some(verdict) => verdict.cell().noted(&verdict.reason),
-        }
-    }
-
-    /// Slopes with what they are made of, under the main summarizer and its brackets side by side.
-    fn slopes(&self, configs: &[&Config]) -> Table {
-        let summarizers = self.bracketing();
-        let rows = configs.iter().map(|config| {
-            let of = |summarizer: &str, metric| {
-                self.figures.in_family_under(self.name, config, summarizer, metric)
-            };
-            let slope = |summarizer: &str, series: FloorSeries| {
-                Cell::estimate(&of(summarizer, series.slope()), number::change)
-            };
-            let one_pass = |summarizer: &str| {
-                let parts = [MetricId::FloorBatchTokens, MetricId::FloorBatchesPerTurn]
-                    .map(|metric| of(summarizer, metric).value);
-                let cell = slope(summarizer, FloorSeries::OnePass);
-                match parts {
-                    [Some(tokens), Some(rate)] if cell.value.is_some() => {
-                        let (tokens, rate) = (number::count(tokens.round()), rate_text(rate));
-                        cell.followed_by(&format!("({tokens} × {rate})"))
-                    }
-                    _ => cell,
-                }
-            };
-            let horizon = self.figure(config, FloorSeries::OnePass.horizon());
-            let horizon = Cell::estimate(&horizon, |turn| number::count(turn.round()));
-            let entries = self.figure(config, MetricId::FloorEntriesPerTurn);
-            let slopes = summarizers.iter().map(|name| one_pass(name));
-            let slopes =
-                slopes.chain(summarizers.iter().map(|name| slope(name, FloorSeries::LowWater)));
-            let name = Cell::code(config.name());
-            let more = [Cell::figure(&entries, rate_text), horizon];
-            [name].into_iter().chain(slopes).chain(more).collect()
-        });
-        let under = |what: &str| {
-            let title = |name: &&str| format!("#{what}, {name} [95 %]");
-            summarizers.iter().map(title).collect::<Vec<_>>()
+        let slope = |summarizer: &str, series: FloorSeries| {
+            Cell::estimate(&of(summarizer, series.slope()), number::change)
         };
-        let before = ["Configuration".to_owned()].into_iter();
-        let more = ["#Entries a turn", "#Window full at turn [95 %]"].map(str::to_owned);
-        let titles = before.chain(under("One pass")).chain(under("Low water")).chain(more);
-        let titles: Vec<String> = titles.collect();
-        let caption = format!("Slopes of the floor in sessions of family {}", self.name);
-        Table::of(caption, titles.iter().map(String::as_str), rows)
-    }
+        let all = FloorSeries::ALL
+            .into_iter()
+            .flat_map(|series| summarizers.iter().map(move |name| (series, *name)))
+            .map(|(series, name)| slope(name, series));
+        named(one).into_iter().chain(all).collect()
+    });
+    let under =
+        |what: &'static str| summarizers.iter().map(move |name| format!("#{what}, {name} [95 %]"));
+    let names = ["Configuration", "Family"].map(str::to_owned).into_iter();
+    let titles = names.chain(under("One pass")).chain(under("Low water"));
+    Table::of("Slopes of the floor, tokens a turn", titles, rows)
+}
 
-    /// `empty`, the main summarizer and `perfect`, as far as the run has them.
-    fn bracketing(&self) -> Vec<&'a str> {
-        let main = self.figures.main;
-        let driven = &self.figures.run.manifest.summarizers;
-        let is_driven = |name: &&str| *name == main || driven.iter().any(|other| other == name);
-        each_once(["empty", main, "perfect"].into_iter().filter(is_driven))
-    }
+/// What one pass grows by under the main summarizer, and when it fills the window.
+fn growth(probed: &[Probed]) -> Table {
+    let rows = probed.iter().map(|one| {
+        let of = |metric| one.0.figure(one.1, metric);
+        let more = [
+            Cell::figure(&of(MetricId::FloorBatchTokens), number::tokens),
+            Cell::figure(&of(MetricId::FloorBatchesPerTurn), rate_text),
+            Cell::figure(&of(MetricId::FloorEntriesPerTurn), rate_text),
+            Cell::estimate(&of(FloorSeries::OnePass.horizon()), |turn| number::count(turn.round())),
+        ];
+        named(one).into_iter().chain(more).collect()
+    });
+    let titles = "Configuration|Family|#Tokens a summary|#Summaries a turn|#Entries a turn|\
+                  #Window full at turn [95 %]";
+    Table::of("What the floor grows by", titles.split('|'), rows)
+}
 
-    fn sizes(&self, configs: &[&Config]) -> Table {
-        const NOT_COUNTED: &str = "not counted: no session was probed to its end";
-        let rows = configs.iter().map(|config| {
-            let longest = self.longest(config);
-            let size = |metric, write: Write, why| {
-                Cell::number(self.figures.mean(&longest, metric).value, write, why)
-            };
-            let absorbed =
-                size(MetricId::FloorGoalsAbsorbed, number::count, "not counted in this run");
-            let tone = if absorbed.value > Some(0.0) { Tone::Bad } else { absorbed.tone };
-            let unprobed = "no session of the longest was probed";
-            let unfired = "nothing fired in the longest as deployed";
-            vec![
-                Cell::code(config.name()),
-                size(MetricId::FloorOnePass, number::tokens, unprobed),
-                size(MetricId::FloorLowWater, number::tokens, unfired),
-                size(MetricId::FloorGoalBatches, number::count, NOT_COUNTED),
-                size(MetricId::FloorUsersLeft, number::count, NOT_COUNTED),
-                size(MetricId::FloorOwnerless, number::count, NOT_COUNTED),
-                absorbed.toned(tone),
-            ]
-        });
-        let titles = "Configuration|#One pass, longest|#Low water, longest|\
-                      #Goal batches made|#Users left|#Ownerless left|#Live goals absorbed";
-        let caption = format!("Floor in sessions of family {}", self.name);
-        Table::of(caption, titles.split('|'), rows)
-    }
+/// `empty`, the main summarizer and `perfect`, as far as the run has them.
+fn bracketing<'a>(figures: &Figures<'a>) -> Vec<&'a str> {
+    let main = figures.main;
+    let driven = &figures.run.manifest.summarizers;
+    let is_driven = |name: &&str| *name == main || driven.iter().any(|other| other == name);
+    each_once(["empty", main, "perfect"].into_iter().filter(is_driven))
+}
+
+fn sizes(probed: &[Probed]) -> Table {
+    const NOT_COUNTED: &str = "not counted: no session was probed to its end";
+    let rows = probed.iter().map(|one| {
+        let (family, config) = one;
+        let longest = family.longest(config);
+        let size = |metric, write: Write, why| {
+            Cell::number(family.figures.mean(&longest, metric).value, write, why)
+        };
+        let sizes = [
+            size(MetricId::FloorOnePass, number::tokens, "no session of the longest was probed"),
+            size(MetricId::FloorLowWater, number::tokens, "nothing fired in the longest"),
+            size(MetricId::FloorGoalBatches, number::count, NOT_COUNTED),
+            size(MetricId::FloorUsersLeft, number::count, NOT_COUNTED),
+            size(MetricId::FloorOwnerless, number::count, NOT_COUNTED),
+            size(MetricId::FloorGoalsAbsorbed, number::count, "not counted in this run"),
+        ];
+        named(one).into_iter().chain(sizes).collect()
+    });
+    let titles = "Configuration|Family|#One pass|#Low water|#Goal batches made|#Users left|\
+                  #Ownerless left|#Live goals absorbed";
+    Table::of("Floor of the longest sessions", titles.split('|'), rows)
 }
 
 /// Entries a turn: so few that a second digit counts.

@@ -4,23 +4,28 @@ use super::columns::table;
 use super::prelude::*;
 use crate::number::{points, share};
 
-/// Where the two bounds of the oracle are, behind the configuration and its sessions.
-const ORACLES: [usize; 2] = [4, 5];
+/// Where the two bounds of the oracle are, behind the configuration.
+const ORACLES: [usize; 2] = [3, 4];
 
 pub fn bounds(figures: &Figures) -> Result<Option<Parts>> {
     let configs = figures.shown().filter(|config| !config.is_windowless());
     let mut table = table(figures, "bounds", configs)?;
+    if table.rows.is_empty() {
+        return Ok(None);
+    }
     let [least, most] = ORACLES;
     let one_oracle = table.drop_repeated(least, most, share);
     Ok(Some(Parts::default().table("bounds", table).value("one_oracle", one_oracle)))
 }
 
 pub fn stale(figures: &Figures) -> Result<Option<Parts>> {
-    let mut parts = Parts::default();
+    let (mut parts, mut rows) = (Parts::default(), 0);
     for name in ["at_need", "at_end", "resolved"] {
-        parts = parts.table(name, table(figures, name, figures.shown())?);
+        let table = table(figures, name, figures.shown())?;
+        rows += table.rows.len();
+        parts = parts.table(name, table);
     }
-    Ok(Some(parts))
+    Ok((rows > 0).then_some(parts))
 }
 
 pub fn summaries(figures: &Figures) -> Result<Option<Parts>> {
@@ -29,14 +34,14 @@ pub fn summaries(figures: &Figures) -> Result<Option<Parts>> {
     let fold = |config: &&Config| summarize(config) || has(config, MetricId::ArcIntegrity);
     let words = table(figures, "words", figures.shown().filter(summarize))?;
     let folds = table(figures, "folds", figures.shown().filter(fold))?;
-    Ok(Some(Parts::default().table("words", words).table("folds", folds)))
+    let some = !(words.rows.is_empty() && folds.rows.is_empty());
+    Ok(some.then(|| Parts::default().table("words", words).table("folds", folds)))
 }
 
 /// What archives gave back, where any configuration has one.
 pub fn archive(figures: &Figures) -> Result<Option<Parts>> {
     let recalls = |config: &&Config| figures.value(config, MetricId::ArchiveCalls).is_some();
-    let table = table(figures, "archive", figures.shown().filter(recalls))?;
-    Ok((!table.rows.is_empty()).then(|| Parts::default().table("archive", table)))
+    Ok(Parts::alone("archive", table(figures, "archive", figures.shown().filter(recalls))?))
 }
 
 pub fn banks(figures: &Figures) -> Result<Option<Parts>> {
@@ -54,6 +59,5 @@ pub fn banks(figures: &Figures) -> Result<Option<Parts>> {
         Some([Cell::code(config.name())].into_iter().chain(recalls).chain(gaps).collect())
     });
     let titles = ["Configuration", "#Bank A", "#Bank B", "#Gap", "#Gap under perfect", "#n"];
-    let table = Table::of("Recall at need by phrase bank", titles, rows);
-    Ok(Some(Parts::default().value("main", figures.main).table("banks", table)))
+    Ok(Parts::alone("banks", Table::of("Recall at need by phrase bank", titles, rows)))
 }

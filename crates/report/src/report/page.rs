@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::document::{Block, Document};
+use super::table::Table;
 use super::template::{broken, environment};
 use crate::prelude::*;
 
@@ -89,5 +90,6 @@ fn parted(block: Block) -> Vec<Block> {
     let main = table.part(table.caption.clone(), |_, column| !column.detail);
     let caption = format!("{}: details", table.caption);
     let details = table.part(caption, |place, column| place == 0 || column.detail);
-    vec![Block::Table(main), Block::Table(details)]
+    let details = Table { id: format!("{}-details", table.id), ..details };
+    vec![Block::Table(Table { id: table.id, ..main }), Block::Table(details)]
 }

@@ -17,78 +17,98 @@ fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
     checked.then_some(broken)
 }
 
-fn is_fatal(broken: &[(Rule, f64)]) -> bool {
-    broken.iter().any(|(rule, _)| rule.is_fatal())
-}
-
-/// Each broken rule with its count; red where one of them is fatal.
-pub fn cell(figures: &Figures, config: &Config) -> Cell {
+/// The broken rules with their counts: fatal ones, and the others.
+pub fn cells(figures: &Figures, config: &Config) -> [Cell; 2] {
     let Some(broken) = broken(figures, config) else {
-        return Cell::undefined("rules were not checked in this run");
+        return [0, 1].map(|_| Cell::undefined("rules were not checked in this run"));
     };
-    if broken.is_empty() {
-        return Cell::text("none");
+    [true, false].map(|fatal| {
+        let own = broken.iter().filter(|(rule, _)| rule.is_fatal() == fatal);
+        let counts = own.map(|(rule, times)| format!("{} {}", rule.name(), number::count(*times)));
+        let counts: Vec<String> = counts.collect();
+        let tone = if fatal && !counts.is_empty() { Tone::Bad } else { Tone::Plain };
+        let text = if counts.is_empty() { "none".to_owned() } else { counts.join(", ") };
+        Cell::text(text).toned(tone)
+    })
+}
+
+/// What every rule that some shown configuration broke means.
+pub fn meanings(figures: &Figures) -> Vec<String> {
+    let broken = figures.shown().filter_map(|config| broken(figures, config)).flatten();
+    let rules: BTreeSet<Rule> = broken.map(|(rule, _)| rule).collect();
+    rules.into_iter().map(meaning).collect()
+}
+
+/// What becomes of a configuration's requests, by the worst rule that it broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requests {
+    Unchecked,
+    /// Every provider takes them.
+    Valid,
+    /// Some providers refuse them: a user's message must come first, or results right behind calls.
+    SomeRefuse(Rule),
+    /// Results of tools left before they were read, in so many sessions of all.
+    Hide(Rule, [usize; 2]),
+    /// Providers that pair calls and results by id refuse them, in so many sessions of all.
+    Refused(Rule, [usize; 2]),
+}
+
+impl Requests {
+    pub fn is_fatal(&self) -> bool {
+        matches!(self, Requests::Hide(..) | Requests::Refused(..))
     }
-    let counts =
-        broken.iter().map(|(rule, times)| format!("{} {}", rule.name(), number::count(*times)));
-    let tone = if is_fatal(&broken) { Tone::Bad } else { Tone::Plain };
-    Cell::text(counts.collect::<Vec<_>>().join(", ")).toned(tone)
-}
 
-/// Good where none was broken, bad where a fatal one was; plain where most providers accept all,
-/// or rules were not checked.
-pub fn severity(figures: &Figures, config: &Config) -> Tone {
-    match broken(figures, config) {
-        Some(broken) if broken.is_empty() => Tone::Good,
-        Some(broken) if is_fatal(&broken) => Tone::Bad,
-        Some(_) | None => Tone::Plain,
-    }
-}
-
-/// What a configuration broke, and where a compaction took the request being worked on.
-pub fn conduct(figures: &Figures, config: &Config) -> Value {
-    let cells = figures.cells(config);
-    let broken = broken(figures, config);
-    let checked = broken.is_some();
-    let broken = broken.into_iter().flatten().map(|(rule, _)| {
-        let sessions = sessions(cells, MetricId::violations(rule));
-        context! { rule => rule.name(), sessions }
-    });
-    let broken: Vec<Value> = broken.collect();
-    context! { checked, broken, absorbed => sessions(cells, MetricId::FloorGoalsAbsorbed) }
-}
-
-/// Sessions in which a figure is above zero, of all and by scenario; `None` where none is.
-fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> Option<Value> {
-    let own = cells.iter().filter(|row| row.number(metric) > Some(0.0));
-    let groups = grouped(own.map(|row| (row.key.scenario.as_str(), ())));
-    let found: usize = groups.iter().map(|(_, own)| own.len()).sum();
-    let named =
-        groups.iter().map(|(scenario, own)| context! { scenario => *scenario, count => own.len() });
-    let scenarios: Vec<Value> = named.collect();
-    (found > 0).then(|| context! { found, all => cells.len(), scenarios })
-}
-
-/// Which of the rules that these configurations broke have consequences beyond this run.
-pub fn consequences(figures: &Figures, configs: &[&Config]) -> Value {
-    let broken = configs.iter().filter_map(|config| broken(figures, config)).flatten();
-    let broken: Vec<Rule> = broken.map(|(rule, _)| rule).collect();
-    let name = |rule: Rule| broken.contains(&rule).then_some(rule.name());
-    let strict = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
-    context! {
-        refused => strict.filter_map(name).collect::<Vec<_>>(),
-        hidden => name(Rule::FreshResultHidden),
-        first_role => name(Rule::FirstMessageRole),
-        split_pair => name(Rule::SplitPair),
+    pub fn cell(&self) -> Cell {
+        let bad = |what: &str, rule: Rule, [found, all]: [usize; 2]| {
+            Cell::text(format!("{what} {found}/{all}")).toned(Tone::Bad).noted(meaning(rule))
+        };
+        match self {
+            Requests::Unchecked => Cell::undefined("rules were not checked in this run"),
+            Requests::Valid => Cell::text("valid"),
+            Requests::SomeRefuse(rule) => Cell::text("some refuse").noted(meaning(*rule)),
+            Requests::Hide(rule, counts) => bad("hide results", *rule, *counts),
+            Requests::Refused(rule, counts) => bad("refused", *rule, *counts),
+        }
     }
 }
 
-pub fn legend(parts: Parts) -> Parts {
-    let refused = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
-    parts
-        .value("refused", refused.map(Rule::name).collect::<Vec<_>>())
-        .value("hidden", Rule::FreshResultHidden.name())
-        .value("first_role", Rule::FirstMessageRole.name())
-        .value("split_pair", Rule::SplitPair.name())
-        .value("grew", Rule::Grew.name())
+/// What breaking a rule means to a provider or to the agent.
+fn meaning(rule: Rule) -> String {
+    let means = match rule {
+        Rule::OrphanResult | Rule::OrphanCall | Rule::DuplicateResult => {
+            "providers that pair calls and results by id refuse the request"
+        }
+        Rule::FreshResultHidden => {
+            "a tool result left before the agent read it; a real agent would call again"
+        }
+        Rule::FirstMessageRole => "some providers ask for a user's message first",
+        Rule::SplitPair => "some providers ask for results right after their calls",
+        Rule::Grew => "the view grew, which costs tokens",
+        Rule::SystemChanged => "the system message changed",
+        Rule::OrderChanged => "kept entries changed places",
+        Rule::EmptySummary => "a summary has no words",
+        Rule::TurnSplit => "a turn was taken apart, which the strategy says it never does",
+    };
+    format!("{}: {means}", rule.name())
+}
+
+/// By the worst rule that it broke in some session.
+pub fn requests(figures: &Figures, config: &Config) -> Requests {
+    let Some(broken) = broken(figures, config) else { return Requests::Unchecked };
+    let cells = figures.cells(config).iter();
+    let counts = |rule: Rule| {
+        let broke = |row: &&&MeasuredCell| row.number(MetricId::violations(rule)) > Some(0.0);
+        [cells.clone().filter(broke).count(), cells.len()]
+    };
+    let worst = |is: fn(Rule) -> bool| {
+        let rules = broken.iter().map(|(rule, _)| *rule).filter(|rule| is(*rule));
+        rules.max_by_key(|rule| counts(*rule))
+    };
+    if let Some(rule) = worst(Rule::breaks_strict_wire) {
+        return Requests::Refused(rule, counts(rule));
+    }
+    if let Some(rule) = worst(Rule::is_fatal) {
+        return Requests::Hide(rule, counts(rule));
+    }
+    worst(Rule::is_refused_by_some).map_or(Requests::Valid, Requests::SomeRefuse)
 }

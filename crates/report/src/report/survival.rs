@@ -81,7 +81,7 @@ fn panels(
         let series = names().zip(pool).map(|(name, counts)| LineSeries {
             name: name.to_owned(),
             points: points(counts),
-            fit: None,
+            ..LineSeries::default()
         });
         LinePanel {
             title: config.name(),

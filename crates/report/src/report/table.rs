@@ -8,6 +8,8 @@ use crate::prelude::*;
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
     pub caption: String,
+    /// Its anchor and the name of the file that it is saved as.
+    pub id: String,
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
     /// The footnotes of its cells in reading order, each once.
@@ -47,7 +49,7 @@ impl Table {
 
     fn assembled(caption: String, columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Table {
         let notes = each_once(rows.iter().flatten().filter_map(|cell| cell.note.clone()));
-        Table { caption, columns, rows, notes, folded: false }
+        Table { caption, id: String::new(), columns, rows, notes, folded: false }
     }
 
     pub fn part(&self, caption: String, chosen: impl Fn(usize, &Column) -> bool) -> Table {
@@ -135,6 +137,15 @@ impl Cell {
         match self.value {
             Some(value) => Cell { text: estimate(value, interval, write), ..self },
             None => self,
+        }
+    }
+
+    /// A share with the ends of its interval, one per cent sign for all.
+    pub fn share(figure: &Figure) -> Cell {
+        let cell = Cell::figure(figure, number::share);
+        match figure.interval.filter(|(low, high)| figure.value.is_some() && low < high) {
+            Some(ends) => cell.followed_by(&number::interval(ends, number::percent)),
+            None => cell,
         }
     }
 

@@ -1,15 +1,15 @@
 //! Templates of prose, filled with typed values and read as blocks.
 //!
 //! A small part of Markdown: paragraphs, `- ` items, `### ` headings, `! ` banners, `code`,
-//! `**strong**`.
+//! `**strong**`; and `= tone | label | answer | reason` tiles.
 //! Values are text of a run: nothing in them is read as markup.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use super::document::{Block, Chart, Prose, Span};
-use super::table::Table;
+use super::document::{Block, Chart, Prose, Span, Tile};
+use super::table::{Table, Tone};
 use crate::chart::Rendered;
 use crate::prelude::*;
 
@@ -18,8 +18,14 @@ const PLACE: char = '\u{1}';
 /// Parts the number of a chart from its caption.
 const CAPTION: char = '\u{2}';
 /// Letters that mean something in a template, and what stands for them in values.
-const LITERALS: [(char, char); 5] =
-    [('`', '\u{11}'), ('*', '\u{12}'), ('#', '\u{13}'), ('-', '\u{14}'), (' ', '\u{15}')];
+const LITERALS: [(char, char); 6] = [
+    ('`', '\u{11}'),
+    ('*', '\u{12}'),
+    ('#', '\u{13}'),
+    ('-', '\u{14}'),
+    (' ', '\u{15}'),
+    ('|', '\u{16}'),
+];
 
 /// What a template is filled with: values by name, and the tables and charts among them.
 #[derive(Default)]
@@ -47,6 +53,11 @@ impl Parts {
         self
     }
 
+    /// Of a section that holds this table and nothing else; `None` where it has no rows.
+    pub fn alone(name: &'static str, table: Table) -> Option<Parts> {
+        (!table.rows.is_empty()).then(|| Parts::default().table(name, table))
+    }
+
     pub fn place(&mut self, table: Table) -> Value {
         if table.rows.is_empty() { Value::from(()) } else { self.push(Block::Table(table)) }
     }
@@ -57,7 +68,7 @@ impl Parts {
             name: file.to_owned(),
             caption: String::new(),
             svg: drawn.svg,
-            width: drawn.width,
+            narrow: drawn.narrow,
             png: drawn.png,
         }))
     }
@@ -93,6 +104,9 @@ impl Templates {
         environment.add_filter("chart", chart);
         environment.add_filter("tokens", number::tokens);
         environment.add_filter("share", number::share);
+        environment.add_filter("dollars", number::dollars);
+        environment.add_filter("points", number::points);
+        environment.add_filter("whole_points", number::whole_points);
         for (name, text) in texts {
             environment.add_template(name, text).map_err(broken)?;
         }
@@ -178,10 +192,24 @@ fn block(text: &str, blocks: &[Block]) -> Option<Block> {
     if let Some(banner) = text.strip_prefix("! ") {
         return Some(Block::Banner(inline(banner)));
     }
+    if let Some(tiles) = text.strip_prefix("= ") {
+        return Some(Block::Tiles(tiles.split("\n= ").filter_map(tile).collect()));
+    }
     match text.strip_prefix("- ") {
         Some(items) => Some(Block::List(items.split("\n- ").map(inline).collect())),
         None => Some(Block::Prose(inline(text))),
     }
+}
+
+fn tile(text: &str) -> Option<Tile> {
+    let mut parts = text.splitn(4, '|').map(str::trim);
+    let tone = match parts.next()? {
+        "good" => Tone::Good,
+        "bad" => Tone::Bad,
+        _ => Tone::Plain,
+    };
+    let [label, head, why] = [parts.next()?, parts.next()?, parts.next()?];
+    Some(Tile { tone, label: plain(label), head: inline(head), why: inline(why) })
 }
 
 /// Text without the line breaks and spaces that conditions of a template leave.
@@ -250,7 +278,8 @@ mod tests {
 
     #[test]
     fn a_chart_has_its_caption_or_says_why_it_is_missing() {
-        let drawn = Rendered { svg: "<svg/>".to_owned(), png: Vec::new(), width: 1, height: 1 };
+        let svg = "<svg/>".to_owned();
+        let drawn = Rendered { narrow: svg.clone(), svg, png: Vec::new(), width: 1, height: 1 };
         let template = "{% filter chart(c, \"nothing fired\") %}One\n`caption`.{% endfilter %}";
         let found = blocks(template, &Parts::default().chart("c", "file", Some(drawn)));
         let [Block::Chart(chart)] = &found[..] else { panic!("{found:?}") };

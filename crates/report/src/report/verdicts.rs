@@ -1,36 +1,35 @@
-//! The verdict table and the sweep beside it.
+//! The table of all figures, and what lies beside recall against tokens.
 
 use super::by_scenario;
 use super::configurations;
-use super::floors::verdict::Tally;
 use super::prelude::*;
 use super::{curve, rules};
 use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
-const NET_AND_EFFECTIVE: [usize; 2] = [5, 6];
-/// The share of claims that are so under which nobody can trust the rest.
-const LEAST_TRUE: f64 = 0.9;
-const NO_FLOOR: &str = "a control without a window has no floor";
+const NET_AND_EFFECTIVE: [usize; 2] = [3, 4];
 
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
-    let mut table = verdicts(figures);
+    let mut table = figures_of_each(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);
-    let judged = figures.shown().any(|config| !Tally::of(figures, config).verdicts.is_empty());
     let inferred = figures.shown().filter(|config| config.inferred);
-    let parts = rules::legend(Parts::default())
-        .value("representatives", &figures.representatives)
-        .value("inferred", each_once(inferred.map(|config| config.pipeline.as_str())))
-        .value("ranks_inferred", figures.ranks_inferred)
-        .value("judged", judged)
-        .value("one_saving", one_saving)
-        .value("without_needs", by_scenario::without_needs(figures))
-        .value("least_true", LEAST_TRUE)
-        .value("dearer", dearer(figures))
-        .table("verdicts", table)
-        .table("sweep", sweep(figures))
-        .table("beside", beside(figures));
+    Ok(Some(
+        Parts::default()
+            .value("representatives", &figures.representatives)
+            .value("inferred", each_once(inferred.map(|config| config.pipeline.as_str())))
+            .value("ranks_inferred", figures.ranks_inferred)
+            .value("one_saving", one_saving)
+            .value("without_needs", by_scenario::without_needs(figures))
+            .value("rules", rules::meanings(figures))
+            .table("verdicts", table),
+    ))
+}
+
+/// Recall against tokens: the curve, swept limits, and truncation at the same mean prompt.
+pub fn curve(figures: &Figures) -> Result<Option<Parts>> {
+    let parts = Parts::default().value("dearer", dearer(figures));
+    let parts = parts.table("sweep", sweep(figures)).table("beside", beside(figures));
     Ok(Some(curve::parts(figures, parts)?))
 }
 
@@ -47,75 +46,37 @@ fn dearer(figures: &Figures) -> Option<String> {
     Some(dearer.name())
 }
 
-fn verdicts(figures: &Figures) -> Table {
+fn figures_of_each(figures: &Figures) -> Table {
     let rows = figures.shown().map(|config| {
+        let [fatal, other] = rules::cells(figures, config);
         vec![
             configurations::linked(figures, config),
-            completion::cell(figures, config),
-            floor(figures, config),
-            steepest(figures, config),
+            completion::ends(figures, config),
             up_to_the_end(figures, config, MetricId::TokensMeanPrompt),
             saving(figures, config, MetricId::SavingsNet),
             saving(figures, config, MetricId::SavingsEffective),
             up_to_the_end(figures, config, MetricId::CostUsd),
-            recalled(figures, config),
-            sessions(figures, config, MetricId::RecallAtNeed),
+            estimate(figures, config, MetricId::CostPerGoal),
+            mean(figures, config, MetricId::DemandsAtNeed),
             mean(figures, config, MetricId::RecallAtNeedUnder025),
             mean(figures, config, MetricId::RecallAtNeedUnder1),
             mean(figures, config, MetricId::RecallIrreplaceable),
             claims(figures, config),
             worst_kind(figures, config),
-            rules::cell(figures, config),
+            fatal,
+            other,
         ]
     });
-    let dollars = format!("#Dollars a session (prices {})", figures.run.manifest.prices.name);
-    let before = "Configuration|Sessions completed|Floor (steepest slope: one pass / low water)|\
-                  +#Steepest (tokens a turn)|#Mean prompt (tokens)|#Savings net|#Savings effective";
-    let after = "#Recall at need [95 %]|+#n of recall|+#Recall under 1/4 window|+#Recall under 1 window|\
-         +#Recall of the irreplaceable|#True claims|+Worst-retained kind at the end|+Rules broken";
-    let titles = before.split('|').chain([dollars.as_str()]).chain(after.split('|'));
-    Table::of("Verdict of each configuration", titles, rows)
+    let titles = "Configuration|Sessions ended by|#Mean prompt (tokens)|#Savings net|\
+                  #Savings effective|#Dollars a session|#Dollars a goal [95 %]|+#Far needs a session|\
+                  +#Recall, under 1/4 window|+#Recall, under 1 window|+#Recall, irreplaceable|\
+                  +#True claims|+Kind kept least|+Fatal rules broken|+Other rules broken";
+    Table::of("All figures of each configuration", titles.split('|'), rows)
 }
 
-fn recalled(figures: &Figures, config: &Config) -> Cell {
-    let cell = estimate(figures, config, MetricId::RecallAtNeed);
-    if cell.note.is_some() || !ended_early(figures, config) {
-        return cell;
-    }
-    cell.noted("needs after the early end of a session count as not met")
-}
-
-/// Of what its summaries say of facts, the share that is so; red where it is low.
+/// Of what its summaries say of facts, the share that is so.
 fn claims(figures: &Figures, config: &Config) -> Cell {
-    let figure = figures.figure(config, MetricId::SummaryPrecision);
-    let is_low = figure.value.is_some_and(|share| share < LEAST_TRUE);
-    let tone = if is_low { Tone::Bad } else { Tone::Plain };
-    Cell::figure(&figure, number::share).toned(tone)
-}
-
-fn floor(figures: &Figures, config: &Config) -> Cell {
-    if config.is_control() {
-        return Cell::undefined(NO_FLOOR);
-    }
-    let tally = Tally::of(figures, config);
-    if tally.verdicts.is_empty() {
-        return Cell::undefined("no verdict on the floor: it takes sessions of several lengths");
-    }
-    let few = "n too small: under eight sessions in some family, so an indication";
-    let families = "families of sessions by verdict; the floor section has each";
-    let several = (tally.counts().len() > 1).then_some(families);
-    let notes: Vec<&str> = tally.is_small().then_some(few).into_iter().chain(several).collect();
-    let cell = tally.cell();
-    if notes.is_empty() { cell } else { cell.noted(notes.join("; ")) }
-}
-
-/// The steepest slope of its floor: what rows are ranked by, whatever the verdict.
-fn steepest(figures: &Figures, config: &Config) -> Cell {
-    if config.is_control() {
-        return Cell::undefined(NO_FLOOR);
-    }
-    let steepest = Tally::of(figures, config).steepest();
-    Cell::number(steepest, number::change, "no slope: it takes a probed floor or compactions")
+    Cell::figure(&figures.figure(config, MetricId::SummaryPrecision), number::share)
 }
 
 /// Savings; those of sessions that ended early compare unlike things.

@@ -64,13 +64,13 @@ fn places<'a, 'b>(dots: &'b [Dot<'a>]) -> Vec<Vec<&'b Dot<'a>>> {
 
 /// What the numbers stand for, in columns under the chart.
 pub fn draw_key(picture: &mut Picture, numbered: &[&str]) {
-    const COLUMNS: usize = 3;
     const LINE: f64 = 15.0;
     if numbered.is_empty() {
         return;
     }
-    let room = (picture.width - 2.0 * figure::MARGIN) / COLUMNS as f64;
-    let lines = numbered.len().div_ceil(COLUMNS);
+    let columns = if figure::is_narrow(picture.width) { 1 } else { 3 };
+    let room = (picture.width - 2.0 * figure::MARGIN) / columns as f64;
+    let lines = numbered.len().div_ceil(columns);
     for (index, name) in numbered.iter().enumerate() {
         let left = figure::MARGIN + room * (index / lines) as f64;
         let y = picture.height + (index % lines) as f64 * LINE;

@@ -5,7 +5,7 @@ use crate::row::{FloorRow, floors};
 use crate::stats::fit;
 
 const FLOOR_PANELS: usize = 8;
-const SERIES: usize = 10;
+const SERIES: usize = 8;
 
 pub fn parts(figures: &Figures) -> Result<Parts> {
     curve(figures, over_turns(figures)?)
@@ -83,7 +83,8 @@ fn series(figures: &Figures, family: &str, config: &Config) -> LineSeries {
     let settled = means(cells.iter().flat_map(|cell| frame.settled_floor(cell)));
     let growth = figures.in_family(family, config, MetricId::FloorGrowth);
     let fit = growth.model().map_or(Vec::new(), |model| fitted(model, &settled));
-    LineSeries { name: config.name(), points, fit: Some(fit) }
+    let colour = Some(figures.colour(config));
+    LineSeries { name: config.name(), colour, points, fit: Some(fit) }
 }
 
 /// The mean of the tokens at each turn.
@@ -114,7 +115,8 @@ fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
             let last = rows.iter().map(|row| row.checkpoint).max()?;
             let rounds = rows.iter().filter(|row| row.checkpoint == last);
             let points = rounds.filter_map(|row| Some((f64::from(row.round), value(row)?)));
-            Some(LineSeries { name: config.name(), points: points.collect(), fit: None })
+            let colour = Some(figures.colour(config));
+            Some(LineSeries { name: config.name(), colour, points: points.collect(), fit: None })
         });
         LinePanel { title: title.to_owned(), y_title, y, series: series.collect() }
     };
