@@ -81,6 +81,7 @@ fn question(arguments: &Arguments) -> Result<Question> {
             About::LikeThese => Unit::Scenarios,
         },
         allow: arguments.allow,
+        spends: 1.0,
     })
 }
 
