@@ -2,10 +2,11 @@
 
 use crate::cli::prelude::*;
 use crate::cli::run::Arguments;
-use crate::matrix::{self, Suite};
+use crate::matrix::{self, Suite, load_pipeline};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
+use crate::unit::Tokens;
 use crate::{config, import};
 
 pub(super) struct Resolved {
@@ -50,7 +51,19 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         None => ad_hoc(&scenarios)?,
     };
     seed(&mut suite, &arguments.seeds)?;
+    known("--strategies", &arguments.strategies)?;
+    known("--pipeline", &arguments.pipelines)?;
+    if !arguments.strategies.is_empty() {
+        suite = suite.driving(arguments.strategies.clone());
+    }
     suite.pipelines.extend_from_slice(&arguments.pipelines);
+    if matrix::has_doubles(&suite.pipelines) {
+        let rule = "the same strategy twice is every session counted twice";
+        return Err(Error::invalid("--strategies, --pipeline", rule));
+    }
+    if let Some(window) = arguments.window {
+        widen(&mut scenarios, window)?;
+    }
     arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
     let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
@@ -60,6 +73,39 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         plan = plan.redacted(command);
     }
     Ok(Resolved { plan, complaints })
+}
+
+/// Whether strategies that a flag names are there and sound.
+fn known(flag: &str, names: &[String]) -> Result<()> {
+    for name in names {
+        load_pipeline(registry(), name).map_err(|error| match error {
+            Error::Unknown { what, name, hint } => {
+                let hint = [hint, Some("`proctor list strategies` names all".to_owned())];
+                let hint: Vec<String> = hint.into_iter().flatten().collect();
+                Error::unknown(what, format!("{name}` of `{flag}"), Some(hint.join(" ")))
+            }
+            other => other,
+        })?;
+    }
+    Ok(())
+}
+
+/// Puts a window in place of the scenarios'.
+fn widen(scenarios: &mut [Scenario], window: u64) -> Result<()> {
+    let place = || format!("--window {window}");
+    if !(1_000..=100_000_000).contains(&window) {
+        return Err(Error::invalid(place(), "expected 1000 to 100000000 tokens"));
+    }
+    for scenario in scenarios {
+        let most = scenario.max_output;
+        if most.0 >= window {
+            let rule = format!("scenario `{}` has answers of up to {most} tokens", scenario.name);
+            let hint = format!("give more than that: `--window {}`", most.0.saturating_mul(2));
+            return Err(Error::refused(place(), rule, hint));
+        }
+        scenario.window = Tokens(window);
+    }
+    Ok(())
 }
 
 /// Puts these seeds, where there are any, in place of the suite's.
@@ -92,7 +138,7 @@ pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     if let Some(suite) = Suite::embedded(name) {
         return suite.map(Some);
     }
-    if !is_toml(name) {
+    if !is_toml(name) || !Path::new(name).is_file() {
         return Ok(None);
     }
     let text = config::text(Path::new(name))?;
@@ -109,27 +155,64 @@ fn target(name: &str) -> Result<Target> {
         return Ok(Target::Suite(Box::new(suite)));
     }
     let path = Path::new(name);
+    if path.is_dir() {
+        return Err(directory(path));
+    }
     if is_toml(name) {
         return scenario_file(path, name).map(Target::Scenarios);
     }
     if path.exists() {
         return Ok(Target::Scenarios(vec![transcript(path)?]));
     }
-    Scenario::embedded(name).map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| {
-        let scenarios = Scenario::embedded_names();
-        let suites = matrix::EMBEDDED.iter().map(|(name, _)| *name);
-        let known = suites.chain(scenarios.iter().map(String::as_str));
-        let hint = did_you_mean(name, known);
-        let hint = hint.or_else(|| Some("no file of this name exists either".to_owned()));
-        Error::unknown("suite, scenario or transcript", name, hint)
-    })
+    let found = Scenario::embedded(name);
+    found.map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| unknown(name))
+}
+
+/// A directory where a suite, scenario or transcript is meant.
+fn directory(path: &Path) -> Error {
+    let shown = path.display().to_string();
+    let (rule, hint) = match path.join("manifest.json").exists() {
+        true => (
+            "is a run directory, and not what a run is made of",
+            format!("`proctor rerun {shown}` drives it again, `proctor report {shown}` renders it"),
+        ),
+        false => (
+            "is a directory: a suite, a scenario or a transcript is meant",
+            format!("name files: `proctor run {}`", path.join("*.jsonl").display()),
+        ),
+    };
+    Error::refused(format!("`{shown}`"), rule, hint)
+}
+
+/// A name that is no suite, scenario or transcript; but it may be a strategy.
+fn unknown(name: &str) -> Error {
+    const WHAT: &str = "suite, scenario or transcript";
+    if registry().pipeline_names().any(|known| known == name) {
+        let hint = format!("`{name}` is a strategy: `proctor run --strategies {name}`");
+        return Error::unknown(WHAT, name, Some(hint));
+    }
+    let scenarios = Scenario::embedded_names();
+    let suites = matrix::EMBEDDED.iter().map(|(name, _)| *name);
+    let known = suites.chain(scenarios.iter().map(String::as_str));
+    let near = did_you_mean(name, known);
+    let near = near.unwrap_or_else(|| "no file of this name exists either;".to_owned());
+    let lists = "`proctor list suites` and `proctor list scenarios` name those that ship";
+    Error::unknown(WHAT, name, Some(format!("{near} {lists}")))
 }
 
 fn scenario_file(path: &Path, name: &str) -> Result<Vec<Scenario>> {
+    if !path.exists() {
+        let hint = "no such file; `proctor new scenario NAME` or `proctor new suite NAME` writes \
+                    one to start from";
+        return Err(Error::unknown("suite or scenario", name, Some(hint.to_owned())));
+    }
     let is_pipeline = |line: &str| line.trim_start().starts_with("[[stage]]");
     if config::text(path)?.lines().any(is_pipeline) {
         let rule = "is a pipeline, and a pipeline alone cannot be run";
-        let hint = "name it under `pipelines` in a suite file, and run that";
+        let hint = format!(
+            "`proctor run --strategies {name}` drives it over the default suite, \
+             `--pipeline {name}` beside the strategies of a suite"
+        );
         return Err(Error::refused(name, rule, hint));
     }
     Scenario::load_all(path)
@@ -191,7 +274,11 @@ fn command(arguments: &Arguments) -> String {
         // A file's name may be a session's; those of suites and scenarios are not.
         if arguments.redact && path.exists() { redact::name(&shown) } else { shown }
     }));
+    if !arguments.strategies.is_empty() {
+        words.push(format!("--strategies {}", arguments.strategies.join(",")));
+    }
     words.extend(arguments.pipelines.iter().map(|name| format!("--pipeline {name}")));
+    words.extend(arguments.window.map(|window| format!("--window {window}")));
     if arguments.redact {
         words.push("--redact".to_owned());
     }
