@@ -2,8 +2,8 @@
 
 mod before;
 mod behind;
-mod driven;
-mod driver;
+pub(super) mod driven;
+pub(super) mod driver;
 mod written;
 
 use crate::cli::prelude::*;

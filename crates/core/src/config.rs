@@ -40,9 +40,7 @@ pub fn read<T: DeserializeOwned>(
         let drawn = drawn(what, file, text, &error);
         match (missing::keys::<T>(table, &error), drawn) {
             (keys, Error::Toml { what, file, text, span, rule, hint }) if !keys.is_empty() => {
-                let named: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-                let several = format!("missing fields {}", named.join(", "));
-                let rule = if keys.len() > 1 { several } else { rule };
+                let rule = if keys.len() > 1 { missing::told(&keys) } else { rule };
                 Error::Toml { what, file, text, span, rule, hint: hint.or_else(|| start(what)) }
             }
             (_, drawn) => drawn,

@@ -14,19 +14,38 @@ const NOWHERE: Range<usize> = usize::MAX - 1..usize::MAX;
 /// Values that a key may be given in place of the one that it lacks, one of each sort.
 const STAND_INS: [&str; 7] = ["1", "0.5", "'x'", "true", "[]", "['x']", "{}"];
 
+/// A missing key, and the table that lacks it: empty for the whole file.
+type Key = (String, String);
+
 /// The keys that the table lacks, as far as they can be found: each is given a stand-in, until the
 /// type asks for no further one. `error` is what the type says of the table as it is.
-pub(super) fn keys<T: DeserializeOwned>(mut table: Spanned<DeTable>, error: &Error) -> Vec<String> {
+pub(super) fn keys<T: DeserializeOwned>(mut table: Spanned<DeTable>, error: &Error) -> Vec<Key> {
     let (mut keys, mut next) = (Vec::new(), Some(error.clone()));
     while let Some(error) = next.take() {
-        let Some(key) = lacked(&error).filter(|key| !keys.contains(key)) else { break };
         let place = error.span().unwrap_or(NOWHERE);
-        if let Some((filled, said)) = filled::<T>(&table, &key, &place) {
+        let key =
+            lacked(&error).map(|key| (path(table.get_ref(), &place).unwrap_or_default(), key));
+        let Some(key) = key.filter(|key| !keys.contains(key)) else { break };
+        if let Some((filled, said)) = filled::<T>(&table, &key.1, &place) {
             (table, next) = (filled, said);
         }
         keys.push(key);
     }
     keys
+}
+
+/// What is said of several: those of the table that is drawn, then the others by their table.
+pub(super) fn told(keys: &[Key]) -> String {
+    let mut text = String::new();
+    for group in keys.chunk_by(|one, other| one.0 == other.0) {
+        let names: Vec<String> = group.iter().map(|(_, key)| format!("`{key}`")).collect();
+        text += &match &*group[0].0 {
+            _ if text.is_empty() => format!("missing fields {}", names.join(", ")),
+            "" => format!("; and at the top of the file {}", names.join(", ")),
+            table => format!("; and in `[{table}]` {}", names.join(", ")),
+        };
+    }
+    text
 }
 
 /// The key of serde's "missing field `x`".
@@ -63,6 +82,21 @@ fn filled<'t, T: DeserializeOwned>(
         }
     }
     None
+}
+
+/// The keys that lead to the table at a place.
+fn path(table: &DeTable, place: &Range<usize>) -> Option<String> {
+    let within = |value: &Spanned<DeValue>| match value.get_ref() {
+        _ if value.span() == *place => Some(String::new()),
+        DeValue::Table(table) => path(table, place),
+        _ => None,
+    };
+    table.iter().find_map(|(key, value)| {
+        let list = value.get_ref().as_array().into_iter().flatten().find_map(within);
+        let rest = within(value).or(list)?;
+        let key = key.get_ref();
+        Some(if rest.is_empty() { key.to_string() } else { format!("{key}.{rest}") })
+    })
 }
 
 /// The table that lies at a place.
@@ -115,6 +149,7 @@ mod tests {
     struct Inner {
         share: f64,
         list: Vec<String>,
+        other: bool,
     }
 
     #[derive(Debug, Deserialize)]
@@ -133,7 +168,7 @@ mod tests {
     #[test]
     fn all_keys_that_a_table_lacks_are_named_at_once() {
         assert_eq!(rule(""), "missing fields `name`, `how-many`, `way`, `inner`");
-        let inner = "missing fields `list`, `name`, `way`";
+        let inner = "missing fields `list`, `other`; and at the top of the file `name`, `way`";
         assert_eq!(rule("how-many = 3\n[inner]\nshare = 0.5"), inner);
         assert_eq!(rule("name = 'x'\nhow-many = 3\nway = 'up'"), "missing field `inner`");
         // What is wrong otherwise is said of what stands there, not of a stand-in.
