@@ -184,6 +184,11 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A seed of `--seeds`.
+fn a_seed(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| "seeds are whole numbers, as in `--seeds 1,2,3`".to_owned())
+}
+
 /// Errors for people: the place drawn where there is one, the remedy on a line of its own.
 fn complain(error: &Error) {
     match error {

@@ -2,10 +2,12 @@
 
 mod bar;
 mod list;
+mod overrides;
 mod target;
 
 pub(super) use bar::Bar;
-pub(super) use target::{is_toml, scenarios, seed, suite};
+pub(super) use overrides::seed;
+pub(super) use target::{is_toml, scenarios, suite};
 
 use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
@@ -31,7 +33,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     jobs: Option<usize>,
     /// Seeds instead of the suite's, e.g. 1,2,3
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = super::a_seed)]
     seeds: Vec<u64>,
     /// Drive these in place of the suite's: strategies by name (`proctor list strategies`) or
     /// TOML file

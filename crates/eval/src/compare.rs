@@ -138,7 +138,9 @@ fn pairs<'a>(
             (None, Some(_)) => candidate.configuration.as_str(),
             (None, None) => {
                 let rule = "one run is compared with nothing";
-                return Err(Error::refused("compare", rule, "name a configuration: `--baseline`"));
+                let hint = "name a configuration, or a second run: `proctor compare RUN --baseline \
+                            CONFIGURATION`";
+                return Err(Error::refused("compare", rule, hint));
             }
         };
         let partner =

@@ -28,6 +28,9 @@ enum Side {
 pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) -> Result<Judgement> {
     let scratch = Scratch::new("gate");
     let driver = Driver::new(arguments.out.as_deref(), &scratch.0, arguments.jobs);
+    if let Some(target) = &arguments.target {
+        suite(target)?;
+    }
     // A file that is not valid is said of the candidate first: that is what changed.
     let changed = side(candidate)?;
     let suite = arguments.target.as_deref().unwrap_or(USUAL);
@@ -72,7 +75,9 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
                 format!("`{baseline}` and `{candidate}`"),
                 "one is a pipeline and the other a suite",
             );
-            return Err(Error::refused(place, rule, "name two pipelines or two suites"));
+            let hint = "name two pipelines or two suites with `--baseline-config` and \
+                        `--candidate-config`";
+            return Err(Error::refused(place, rule, hint));
         }
     };
     judgement.notes.extend(note);

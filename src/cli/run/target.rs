@@ -1,12 +1,11 @@
 //! What the command line names: suites, scenarios, transcripts.
 
 use crate::cli::prelude::*;
-use crate::cli::run::Arguments;
+use crate::cli::run::{Arguments, overrides};
 use crate::matrix::{self, Suite, load_pipeline};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
-use crate::unit::Tokens;
 use crate::{config, import};
 
 pub(super) struct Resolved {
@@ -26,15 +25,13 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     for name in named {
         match target(name) {
             Ok(Target::Suite(found)) => {
+                sound(name, &found)?;
                 if let Some(first) = &suite {
                     let rule = format!("a second suite beside `{}`", first.name);
-                    return Err(Error::refused(
-                        format!("`{name}`"),
-                        rule,
-                        "run one suite at a time",
-                    ));
+                    let hint = format!("run one at a time: `proctor run {name}`");
+                    return Err(Error::refused(format!("`{name}`"), rule, hint));
                 }
-                scenarios.extend(of_suite(&found)?);
+                scenarios.extend(of_suite(&found, name)?);
                 suite = Some(*found);
             }
             Ok(Target::Scenarios(found)) => scenarios.extend(found),
@@ -46,25 +43,11 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     {
         return Err(error);
     }
-    let mut suite = match suite {
+    let suite = match suite {
         Some(suite) => suite,
         None => ad_hoc(&scenarios)?,
     };
-    seed(&mut suite, &arguments.seeds)?;
-    known("--strategies", &arguments.strategies)?;
-    known("--pipeline", &arguments.pipelines)?;
-    if !arguments.strategies.is_empty() {
-        suite = suite.driving(arguments.strategies.clone());
-    }
-    suite.pipelines.extend_from_slice(&arguments.pipelines);
-    if matrix::has_doubles(&suite.pipelines) {
-        let rule = "the same strategy twice is every session counted twice";
-        return Err(Error::invalid("--strategies, --pipeline", rule));
-    }
-    if let Some(window) = arguments.window {
-        widen(&mut scenarios, window)?;
-    }
-    arguments.live.apply(&mut suite);
+    let suite = overrides::put(arguments, suite, &mut scenarios)?;
     scenarios.extend(suite.twins(&scenarios));
     let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
     plan.filter.clone_from(&arguments.filter);
@@ -75,47 +58,18 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     Ok(Resolved { plan, complaints })
 }
 
-/// Whether strategies that a flag names are there and sound.
-fn known(flag: &str, names: &[String]) -> Result<()> {
-    for name in names {
-        load_pipeline(registry(), name).map_err(|error| match error {
-            Error::Unknown { what, name, hint } => {
-                let hint = [hint, Some("`proctor list strategies` names all".to_owned())];
-                let hint: Vec<String> = hint.into_iter().flatten().collect();
-                Error::unknown(what, format!("{name}` of `{flag}"), Some(hint.join(" ")))
-            }
-            other => other,
-        })?;
+/// Whether a suite's file names what is there.
+fn sound(file: &str, suite: &Suite) -> Result<()> {
+    if suite.scenarios.is_empty() {
+        let hint = "name some: `proctor list scenarios` says which ship";
+        let rule = "none is named, so nothing would be driven";
+        return Err(Error::refused(format!("{file}: scenarios"), rule, hint));
     }
-    Ok(())
-}
-
-/// Puts a window in place of the scenarios'.
-fn widen(scenarios: &mut [Scenario], window: u64) -> Result<()> {
-    let place = || format!("--window {window}");
-    if !(1_000..=100_000_000).contains(&window) {
-        return Err(Error::invalid(place(), "expected 1000 to 100000000 tokens"));
-    }
-    for scenario in scenarios {
-        let most = scenario.max_output;
-        if most.0 >= window {
-            let rule = format!("scenario `{}` has answers of up to {most} tokens", scenario.name);
-            let hint = format!("give more than that: `--window {}`", most.0.saturating_mul(2));
-            return Err(Error::refused(place(), rule, hint));
+    for (key, names) in [("pipelines", &suite.pipelines), ("windowless", &suite.windowless)] {
+        for name in names {
+            load_pipeline(registry(), name)
+                .map_err(|error| error.within(format!("{file}: {key}")))?;
         }
-        scenario.window = Tokens(window);
-    }
-    Ok(())
-}
-
-/// Puts these seeds, where there are any, in place of the suite's.
-pub(in crate::cli) fn seed(suite: &mut Suite, seeds: &[u64]) -> Result<()> {
-    if matrix::has_doubles(seeds) {
-        return Err(Error::invalid("--seeds", "the same seed twice is one session counted twice"));
-    }
-    if !seeds.is_empty() {
-        suite.seeds = seeds.to_vec();
-        suite.second_bank.retain(|seed| seeds.contains(seed));
     }
     Ok(())
 }
@@ -123,7 +77,7 @@ pub(in crate::cli) fn seed(suite: &mut Suite, seeds: &[u64]) -> Result<()> {
 /// The scenarios that a target names.
 pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
     match target(name)? {
-        Target::Suite(suite) => of_suite(&suite),
+        Target::Suite(suite) => of_suite(&suite, name),
         Target::Scenarios(found) => Ok(found),
     }
 }
@@ -240,13 +194,13 @@ fn transcript(path: &Path) -> Result<Scenario> {
     Ok(scenario)
 }
 
-fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
+fn of_suite(suite: &Suite, file: &str) -> Result<Vec<Scenario>> {
     let scenario = |name: &String| {
         let found = match name.ends_with(".toml") {
             true => Scenario::load(Path::new(name)),
             false => Scenario::of_suite(&suite.name, name),
         };
-        found.map_err(|error| suite.within("scenarios", error))
+        found.map_err(|error| error.within(format!("{file}: scenarios")))
     };
     suite.scenarios.iter().map(scenario).collect()
 }

@@ -224,16 +224,15 @@ fn mark(place: usize) -> String {
 
 /// A name on several lines, where it is too long for one.
 fn wrapped(name: &str) -> Vec<String> {
-    let splitter = textwrap::WordSplitter::Custom(|word| {
-        word.char_indices()
-            .filter(|(_, c)| "-_@(".contains(*c))
-            .map(|(at, c)| at + c.len_utf8())
-            .collect()
-    });
-    textwrap::wrap(name, textwrap::Options::new(NAME).word_splitter(splitter).subsequent_indent(""))
-        .into_iter()
-        .map(|line| line.into_owned())
-        .collect()
+    let mut lines = vec![String::new()];
+    for piece in name.split_inclusive(['-', '_', '@', ' ']) {
+        let room = NAME.saturating_sub(piece.trim_end().chars().count());
+        match lines.last_mut().filter(|line| line.is_empty() || line.chars().count() <= room) {
+            Some(line) => line.push_str(piece),
+            None => lines.push(piece.to_owned()),
+        }
+    }
+    lines
 }
 
 /// A line as broad as the table, its later lines indented.
