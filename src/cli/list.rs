@@ -33,7 +33,7 @@ enum Kind {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let mut lines = Plain::new(Vec::new(), vec![true; 5]);
+    let mut lines = Plain::bare(4);
     match arguments.kind {
         Some(kind) => kind.lines()?.into_iter().for_each(|line| lines.add_row(line)),
         None => {
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             }
         }
     }
-    lines.to_string().lines().for_each(|line| say(&fitting(line)));
+    lines.to_string().lines().for_each(|line| say(&fitting(line.trim_start())));
     Ok(ExitCode::OK)
 }
 

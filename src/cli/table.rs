@@ -75,6 +75,11 @@ impl Plain {
         Plain { rows: vec![head], left }
     }
 
+    /// Without titles, so many columns aligned to the left.
+    pub(super) fn bare(columns: usize) -> Plain {
+        Plain { rows: Vec::new(), left: vec![true; columns] }
+    }
+
     pub(super) fn add_row(&mut self, row: impl IntoIterator<Item = String>) {
         self.rows.push(row.into_iter().collect());
     }

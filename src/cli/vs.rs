@@ -4,12 +4,12 @@ use crate::cli::gate::driven::{self, USUAL};
 use crate::cli::gate::driver::{Driver, Seen};
 use crate::cli::prelude::*;
 use crate::cli::table::Plain;
-use crate::compare::{Comparison, Favour, Question, Row, compare};
+use crate::compare::{Comparison, Favour, LEAST_SESSIONS, Question, Row, compare};
 use crate::drive::Mode;
 use crate::gate::{amount, called, figure};
 use crate::matrix::{Summarizer, load_pipeline};
 use crate::measure::MetricId;
-use crate::number::UNDEFINED;
+use crate::number::{self, UNDEFINED};
 use crate::run::Plan;
 use crate::run_dir::write::Scratch;
 use crate::stats::estimate::Unit;
@@ -73,9 +73,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     };
     say(&sides.table(&comparison.rows));
     say(&format!(
-        "\n{sessions} sessions of {scenarios} scenarios each, summarizer `{}`; intervals are of \
-         paired differences",
-        plans[0].suite.summarizer
+        "\n{sessions} sessions of each strategy (suite `{}`), summarizer `{}`; intervals are of paired \
+         differences",
+        arguments.suite, plans[0].suite.summarizer
     ));
     say(&sides.sentence(&comparison.rows, sessions));
     Ok(ExitCode::OK)
@@ -146,7 +146,9 @@ impl Sides {
             Favour::Baseline => format!("`{}` is better", self.shown[0]),
             Favour::Candidate => format!("`{}` is better", self.shown[1]),
             Favour::Neither => format!("alike, within {}", amount(row.metric, row.margin)),
-            Favour::Open if row.n == 0 => "no session has it on both sides".to_owned(),
+            Favour::Open if row.n < LEAST_SESSIONS => {
+                format!("open: {} sessions have it on both sides", row.n)
+            }
             Favour::Open => "open".to_owned(),
         }
     }
@@ -170,17 +172,16 @@ impl Sides {
 
 /// The paired difference with its interval, second less first.
 fn difference(row: &Row) -> String {
+    let is_share = row.metric.metric().unit == "share";
     let signed = |value: f64| {
         let sign = if value < 0.0 { "−" } else { "+" };
         format!("{sign}{}", amount(row.metric, value.abs()))
     };
-    match (row.difference, row.low, row.high) {
-        (Some(by), Some(low), Some(high)) => {
-            format!("{} [{}, {}]", signed(by), signed(low), signed(high))
-        }
-        (Some(by), ..) => signed(by),
-        (None, ..) => UNDEFINED.to_owned(),
-    }
+    let end = |value: f64| if is_share { number::points(value) } else { signed(value) };
+    let Some(by) = row.difference else { return UNDEFINED.to_owned() };
+    let interval = row.low.zip(row.high);
+    let interval = interval.map(|(low, high)| format!(" [{}, {}]", end(low), end(high)));
+    format!("{}{}", signed(by), interval.unwrap_or_default())
 }
 
 /// `a`, `a and b`, `a, b and c`; none of none.

@@ -28,7 +28,11 @@ const MISTAKES: [Mistake; 30] = [
     ("run smoke --window 4000", 3, &["--window 4000", "4096", "`--window 8192`"]),
     // Files that are not there, are no files, or are others than meant.
     ("run mien.toml", 2, &["`mien.toml`", "`proctor new suite NAME`"]),
-    ("run smoke --strategies no.toml", 3, &["`no.toml`", "--strategies", "`ls .`"]),
+    (
+        "run smoke --strategies pipelin.toml",
+        3,
+        &["`pipelin.toml`", "--strategies", "did you mean `pipeline.toml`?"],
+    ),
     ("run folder", 3, &["`folder`", "is a directory", "`proctor run folder/*.jsonl`"]),
     ("run run", 3, &["`run`", "is a run directory", "`proctor rerun run`"]),
     ("run pipeline.toml", 3, &["pipeline.toml", "`proctor run --strategies pipeline.toml`"]),
