@@ -44,7 +44,7 @@ fn a_file_to_start_from_runs_as_it_is_written() {
         new().fails_with(3, "the file exists already");
         let run = proctor(words).args(&["--out", kind]).within(work.path()).run();
         run.succeeds();
-        assert!(run.stdout.contains("100 %"), "{kind}\n{}", run.stdout);
+        assert!(run.stdout.contains("100%"), "{kind}\n{}", run.stdout);
     }
     proctor(&["new", "suite", "No/Name"]).within(work.path()).run().fails_with(3, "is no name");
 }

@@ -37,14 +37,17 @@ pub fn read<T: DeserializeOwned>(
     table: Spanned<DeTable>,
 ) -> Result<T> {
     T::deserialize(Deserializer::from(table.clone())).map_err(|error| {
-        let drawn = drawn(what, file, text, &error);
-        match (missing::keys::<T>(table, &error), drawn) {
-            (keys, Error::Toml { what, file, text, span, rule, hint }) if !keys.is_empty() => {
-                let rule = if keys.len() > 1 { missing::told(&keys) } else { rule };
-                Error::Toml { what, file, text, span, rule, hint: hint.or_else(|| start(what)) }
+        let (keys, mut drawn) =
+            (missing::keys::<T>(table, &error), drawn(what, file, text, &error));
+        if let Error::Toml { rule, hint, .. } = &mut drawn
+            && !keys.is_empty()
+        {
+            *hint = start(what);
+            if keys.len() > 1 {
+                *rule = missing::told(&keys);
             }
-            (_, drawn) => drawn,
         }
+        drawn
     })
 }
 

@@ -76,22 +76,21 @@ impl Group<'_> {
 
     /// Its cells behind the name. What is missing or nought has a note.
     fn figures(&self, notes: &mut Notes) -> Vec<String> {
-        let cell = |value: Option<f64>, write: fn(f64) -> String, why: Option<String>| match value {
-            Some(value) if value > 0.0 => write(value),
-            Some(value) => notes.marked(write(value), why),
-            None => notes.marked(UNDEFINED.to_owned(), why),
-        };
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let mut cell =
+            |value: Option<f64>, write: fn(f64) -> String, why: Option<String>| match value {
+                Some(value) if value > 0.0 => write(value),
+                Some(value) => notes.marked(write(value), why),
+                None => notes.marked(UNDEFINED.to_owned(), why),
+            };
         let [finishes, recall] =
             [MetricId::Completion, MetricId::RecallAtNeed].map(|id| self.mean(id));
         let floor = self.mean(MetricId::FloorOnePass).filter(|_| self.has_floor());
-        let mut cell = cell;
         vec![
             self.rows.len().to_string(),
-            cell(finishes, percent, self.why_not_finished()),
+            cell(finishes, number::share, self.why_not_finished()),
             cell(self.mean(MetricId::TokensMeanPrompt), number::tokens, self.why_not_driven()),
             cell(floor, number::tokens, self.why_no_floor()),
-            cell(recall, percent, self.why_not_recalled()),
+            cell(recall, number::share, self.why_not_recalled()),
             number::count(self.sum(MetricId::DemandsAtNeed)),
             cell(self.mean(MetricId::CostUsd), |usd| format!("{usd:.2}"), self.why_not_driven()),
             format!("{:.0}", self.broken(true)),
@@ -251,10 +250,10 @@ mod tests {
             for mode in crate::drive::Mode::ALL {
                 let widest = [
                     "640",
-                    "100 %⁹",
+                    "99.9%⁹",
                     "1.24M⁹",
                     "123.4k⁹",
-                    "100 %⁹",
+                    "99.9%⁹",
                     "12.3k",
                     "999.99⁹",
                     "12345",
