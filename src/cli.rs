@@ -6,7 +6,9 @@ mod compare;
 mod gate;
 mod import;
 mod inspect;
+mod list;
 mod live;
+mod new;
 mod nightly;
 mod paper;
 mod prelude;
@@ -17,6 +19,7 @@ mod run;
 mod synth;
 mod table;
 mod verify;
+mod vs;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -46,6 +49,12 @@ struct Arguments {
 enum Verb {
     /// Drive suites, scenarios or transcripts, and write a run directory
     Run(run::Arguments),
+    /// List what ships: suites, scenarios, strategies, summarizers, metrics, formats
+    List(list::Arguments),
+    /// Write a file to start from: a scenario, a pipeline or a suite
+    New(new::Arguments),
+    /// Say which of two strategies is better, and in what
+    Vs(vs::Arguments),
     /// Render the report of a run directory again
     Report(report::Arguments),
     /// Compare two runs, or configurations of one: differences, intervals, verdicts
@@ -122,6 +131,9 @@ pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
+        Verb::List(arguments) => list::run(&arguments),
+        Verb::New(arguments) => new::run(&arguments),
+        Verb::Vs(arguments) => vs::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Gate(arguments) => gate::run(&arguments),
@@ -170,6 +182,11 @@ fn threads(text: &str) -> Result<usize, String> {
         Ok(number) if (1..=MOST).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from 1 to {MOST}")),
     }
+}
+
+/// A seed of `--seeds`.
+fn a_seed(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| "seeds are whole numbers, as in `--seeds 1,2,3`".to_owned())
 }
 
 /// Errors for people: the place drawn where there is one, the remedy on a line of its own.

@@ -2,9 +2,11 @@
 
 mod controls;
 mod faults;
+mod mistakes;
 mod orderings;
 mod redaction;
 mod stories;
+mod terminal;
 
 use crate::harness;
 use std::fs;

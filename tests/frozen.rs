@@ -123,6 +123,8 @@ fn a_frozen_name_is_held_to_its_digests() {
         |plan: &mut Plan| plan.suite.seeds.truncate(2),
         |plan: &mut Plan| plan.filter = Some("forge-adr/".to_owned()),
         |plan: &mut Plan| plan.suite.brackets.clear(),
+        |plan: &mut Plan| plan.suite.pipelines[0].push_str("-2"),
+        |plan: &mut Plan| plan.scenarios.iter_mut().for_each(|one| one.window.0 = 64_000),
         |plan: &mut Plan| plan.scenarios.push(Scenario::embedded("smoke").expect("it ships")),
     ] {
         let mut altered = plan("proctor-1");
@@ -134,7 +136,7 @@ fn a_frozen_name_is_held_to_its_digests() {
 
     // What was changed underneath is not run.
     for change in [
-        |plan: &mut Plan| plan.scenarios[0].window.0 += 1,
+        |plan: &mut Plan| plan.scenarios[0].max_output.0 += 1,
         |plan: &mut Plan| plan.configurations[3].pipeline.about.push('.'),
         |plan: &mut Plan| drop(plan.configurations.pop()),
     ] {

@@ -233,7 +233,12 @@ fn a_mistake_in_a_file_is_pointed_at() {
             None,
         ),
         ("max = 6 }", "max = 0 }", "min 1 must not exceed max 0", None),
-        ("turns = 40", "", "missing field `turns`", None),
+        (
+            "turns = 40",
+            "",
+            "missing field `turns`",
+            Some("`proctor new scenario NAME` writes one that has every key"),
+        ),
         (
             "[session.synth]",
             "[session.sinth]",

@@ -81,13 +81,14 @@ fn question(arguments: &Arguments) -> Result<Question> {
             About::LikeThese => Unit::Scenarios,
         },
         allow: arguments.allow,
+        spends: 1.0,
     })
 }
 
 fn margin(text: &str) -> Result<(MetricId, f64)> {
     let wrong = |rule: &str| Error::invalid(format!("--margin {text}"), rule);
     let (id, value) = text.split_once('=').ok_or_else(|| wrong("it reads METRIC=VALUE"))?;
-    let found = MetricId::named(id).ok_or_else(|| wrong("no metric has this name"))?;
+    let found = id.parse().map_err(|error: Error| error.within(format!("--margin {text}")))?;
     let value = value.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
     let value = value.ok_or_else(|| wrong("the value is a number above 0"))?;
     Ok((found, value))

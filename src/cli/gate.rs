@@ -2,8 +2,8 @@
 
 mod before;
 mod behind;
-mod driven;
-mod driver;
+pub(super) mod driven;
+pub(super) mod driver;
 mod written;
 
 use crate::cli::prelude::*;
@@ -41,7 +41,8 @@ pub(super) struct Arguments {
         require_equals = true, default_missing_value = "8")]
     blame: Option<usize>,
     /// Seeds of both driven sides, e.g. 1,2,3
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', requires = "candidate_config")]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', requires = "candidate_config",
+        value_parser = super::a_seed)]
     seeds: Vec<u64>,
     /// While it is undecided, drive as many seeds again, at most N of each scenario
     #[arg(long, value_name = "N", requires = "candidate_config")]

@@ -14,7 +14,8 @@ use crate::summarize::live::{
     ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Live, Positive, Temperature, Totals,
 };
 
-pub(super) use interrupts::Interrupts;
+pub(super) use interrupts::{Interrupts, Kept};
+pub(super) use rehearsal::OfSession;
 
 const CASSETTE: &str = "cassette.jsonl";
 

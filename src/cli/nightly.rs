@@ -82,7 +82,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let (directory, ran) = match (&arguments.from, &arguments.suite) {
         (Some(from), _) => (from.clone(), ExitCode::OK),
         (None, Some(suite)) => measure(arguments, suite, &date)?,
-        (None, None) => return Err(Error::invalid("nightly", "it takes a suite, or `--from RUN`")),
+        (None, None) => {
+            let hint =
+                "`proctor nightly default --history DIR --site DIR` drives the default suite";
+            return Err(Error::refused("nightly", "it takes a suite, or `--from RUN`", hint));
+        }
     };
     let data = whole(&directory)?;
     if data.manifest.part.is_some() {

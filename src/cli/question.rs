@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     }
     let live = arguments.model.open(|| Ok(arguments.run.join(CASSETTE)))?;
     let handle = live.ask_handle();
-    let _interrupts = Interrupts::watch(handle.clone());
+    let _interrupts = Interrupts::watch(Some(handle.clone()), None);
     let reader = Reader::new(&handle, arguments.judge);
     let code = answers(arguments, &data, &keys, reader, Some(&live));
     live.close();

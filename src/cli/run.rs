@@ -1,23 +1,21 @@
 //! `proctor run`: drive a matrix and write its run directory and report.
 
+mod bar;
+mod list;
+mod overrides;
 mod target;
 
-pub(super) use target::{is_toml, scenarios, seed, suite};
+pub(super) use bar::Bar;
+pub(super) use overrides::seed;
+pub(super) use target::{is_toml, scenarios, suite};
 
-use std::fmt;
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use rayon::prelude::*;
-
-use crate::cli::live::{self, Interrupts, LiveArguments};
+use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
 use crate::cli::{binary, complain};
 use crate::report;
-use crate::run::{self, Options, Outcome, Plan, Progress, frozen, prepare};
+use crate::run::{self, Options, Outcome, Plan, frozen};
 use crate::run_dir::Stories;
 use crate::run_dir::partition::Partition;
-use crate::summarize::live::Live;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/run.txt"))]
@@ -35,11 +33,18 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     jobs: Option<usize>,
     /// Seeds instead of the suite's, e.g. 1,2,3
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = super::a_seed)]
     seeds: Vec<u64>,
+    /// Drive these in place of the suite's: strategies by name (`proctor list strategies`) or
+    /// TOML file
+    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
+    strategies: Vec<String>,
     /// Drive this pipeline, by name or TOML file, beside the suite's; may be given several times
     #[arg(long = "pipeline", value_name = "FILE")]
     pipelines: Vec<String>,
+    /// The window, in place of the scenarios'
+    #[arg(long, value_name = "TOKENS")]
+    window: Option<u64>,
     /// Go on with what the run directory holds (the latest one without --out)
     #[arg(long)]
     resume: bool,
@@ -56,8 +61,8 @@ pub(super) struct Arguments {
     /// Drive one part of N, made of whole sessions; `proctor merge` joins the parts
     #[arg(long, value_name = "K/N")]
     partition: Option<Partition>,
-    /// Only list what would be run: cells, tokens and windows per session, and what a model
-    /// would be asked
+    /// Only list what would be run: cells, and turns, tokens and windows by scenario as their
+    /// files plan them; of a model also what it would be asked
     #[arg(long)]
     list: bool,
     #[command(flatten)]
@@ -73,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         talk(&format!("warning: {warning}"));
     }
     if arguments.list {
-        return list(&plan, arguments);
+        return list::list(&plan, arguments);
     }
     let out = match (&arguments.out, arguments.resume) {
         (Some(out), _) => out.clone(),
@@ -97,17 +102,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 /// Drives a plan with a bar on stderr, and reports on the run unless it is a part of one.
 pub(super) fn drive(plan: &Plan, options: &Options, lenient: bool) -> Result<u8> {
     let live = options.live.as_ref();
-    let interrupts = live.map(|live| Interrupts::watch(live.ask_handle()));
     let bar = Bar::new(options.live.as_deref());
+    let kept = Kept {
+        bar: bar.clone(),
+        out: options.out.clone(),
+        again: again(options, std::env::args()),
+    };
+    let interrupts = Interrupts::watch(live.map(|live| live.ask_handle()), Some(kept));
     let outcome = run::run(plan, options, &bar);
-    bar.0.finish_and_clear();
-    drop(interrupts);
+    bar.clear();
     if let Some(live) = live {
         talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     }
     let (outcome, out) = (outcome?, &options.out);
     let Some(partition) = options.partition else {
-        return conclude(out, &outcome, lenient);
+        let code = conclude(out, &outcome, lenient);
+        drop(interrupts);
+        return code;
     };
     let cells = outcome.cells;
     talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
@@ -115,8 +126,28 @@ pub(super) fn drive(plan: &Plan, options: &Options, lenient: bool) -> Result<u8>
     Ok(if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK })
 }
 
+/// The command that goes on with a run, from the one that began it.
+fn again(options: &Options, words: impl Iterator<Item = String>) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@+~".contains(c);
+    let quoted = |word: String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let mut words: Vec<String> = words.skip(1).map(quoted).collect();
+    words.insert(0, "proctor".to_owned());
+    let names_out = words.iter().any(|word| word == "--out" || word.starts_with("--out="));
+    if !options.resume {
+        words.push("--resume".to_owned());
+        if !names_out {
+            words.extend(["--out".to_owned(), quoted(options.out.display().to_string())]);
+        }
+    }
+    words.join(" ")
+}
+
 pub(super) fn conclude(out: &Path, outcome: &Outcome, lenient: bool) -> Result<u8> {
     say(&table::summary(&RunData::load(out)?));
+    // What follows from the table, in a sentence, belongs here.
     let files = report::write(out)?;
     for broken in &outcome.broken_controls {
         let weight = if lenient { "warning" } else { "error" };
@@ -164,44 +195,6 @@ fn stories(word: &str) -> std::result::Result<Stories, String> {
     }
 }
 
-fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
-    let mut cells = 0;
-    let mut rows = Vec::new();
-    let rehearsal = if plan.asks_a_model() { Some(arguments.live.rehearsal()?) } else { None };
-    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(&of.terms));
-    let plan = addressed.as_ref().unwrap_or(plan);
-    let sessions: Vec<_> = run::slices(plan, arguments.partition)
-        .into_par_iter()
-        .map(|slice| {
-            let (scenario, seed) = (slice.scenario, slice.seed);
-            let prepared = prepare(plan, scenario, seed)?;
-            let asked = rehearsal.as_ref().map(|of| of.session(plan, scenario, seed, &prepared));
-            Ok((slice, prepared.manifest, asked))
-        })
-        .collect::<Result<_>>()?;
-    let mut asked = Vec::new();
-    for (slice, session, of_session) in sessions {
-        asked.extend(of_session);
-        let specs = slice.of(plan.cells(slice.scenario, session.turns, slice.seed));
-        cells += specs.len();
-        rows.push((session, specs.len()));
-        for spec in specs {
-            say(&spec.key.cell);
-        }
-    }
-    talk(&table::sessions(&rows));
-    talk(&format!("{cells} cells in {} sessions", rows.len()));
-    for configuration in &plan.configurations {
-        for alias in &configuration.aliases {
-            talk(&format!("{alias} is {} under another name: driven once", configuration.name()));
-        }
-    }
-    if let Some(rehearsal) = &rehearsal {
-        rehearsal.say(&asked);
-    }
-    Ok(ExitCode::OK)
-}
-
 /// Run directories are numbered: a run never writes over another.
 fn numbered(name: &str) -> impl Iterator<Item = PathBuf> {
     let runs = Path::new("reports").join("runs");
@@ -219,50 +212,4 @@ fn latest(name: &str) -> Result<PathBuf> {
         let rule = format!("there is no run of `{name}` under reports/runs");
         Error::refused("--resume", rule, "name its directory with `--out DIR`")
     })
-}
-
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new(live: Option<&Live>) -> Bar {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
-        let template = "{bar:28} {pos}/{len} cells  {elapsed}  {calls}{msg}";
-        // OK because the template is fixed and valid; the default is no harm.
-        let style = ProgressStyle::with_template(template);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let calls = live.map(|live| (live.ask_handle(), live.endpoint().price.is_some()));
-        let calls = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-            if let Some((handle, priced)) = &calls {
-                // OK to ignore: a line that is not drawn is drawn again.
-                let _ = write!(out, "{}  ", live::progress_line(&handle.totals(), *priced));
-            }
-        };
-        bar.set_style(style.with_key("calls", calls));
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Bar(bar)
-    }
-}
-
-impl Progress for Bar {
-    fn begin(&self, cells: usize, done: usize) {
-        self.0.set_length(cells as u64);
-        if done > 0 {
-            talk(&format!("{done} cells are there from an earlier run"));
-        }
-    }
-
-    fn session(&self, name: &str) {
-        self.0.set_message(name.to_owned());
-        if self.0.is_hidden() {
-            talk(&format!("{name} ..."));
-        }
-    }
-
-    fn cell(&self, _: &str) {
-        self.0.inc(1);
-    }
-
-    fn warn(&self, text: &str) {
-        self.0.suspend(|| talk(&format!("warning: {text}")));
-    }
 }

@@ -1,98 +1,53 @@
 //! Tables for the terminal.
 
-use std::collections::BTreeMap;
+mod summary;
+
+pub(super) use summary::summary;
+
 use std::fmt;
 
 use console::measure_text_width as width;
 
-use crate::apply::Rule;
-use crate::compare::contestant;
-use crate::compare::render::{self, Column, Lines, written};
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
+use crate::compare::render::{self, Column, Lines};
 use crate::number;
-use crate::run_dir::ManifestSession;
-use crate::run_dir::read::RunData;
 use crate::stats;
 
-/// A session, and how many cells it has.
-pub(super) type SessionLine = (ManifestSession, usize);
+/// Columns that a terminal is taken to have.
+const WIDTH: usize = 100;
 
-const SESSIONS: [Column<SessionLine>; 9] = [
-    ("session", |(session, _)| format!("{} seed {}", session.scenario, session.seed)),
-    ("turns", |(session, _)| session.turns.to_string()),
-    ("steps", |(session, _)| session.steps.to_string()),
-    ("tokens", |(session, _)| number::tokens(session.tokens as f64)),
-    ("windows", |(session, _)| format!("{:.1}", session.tokens as f64 / session.window as f64)),
-    ("facts", |(session, _)| session.facts.to_string()),
-    ("demands", |(session, _)| session.demands.to_string()),
-    ("fact load", |(session, _)| format!("{:.2}", session.fact_load)),
-    ("cells", |(_, cells)| cells.to_string()),
+/// A scenario that would be run.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) scenario: String,
+    pub(super) window: f64,
+    pub(super) turns: u32,
+    /// By session: as planned, or as counted.
+    pub(super) tokens: Vec<f64>,
+    pub(super) is_planned: bool,
+    pub(super) cells: usize,
+}
+
+impl Listed {
+    fn mean(&self) -> f64 {
+        stats::mean(&self.tokens).unwrap_or(0.0)
+    }
+}
+
+const SCENARIOS: [Column<Listed>; 7] = [
+    ("scenario", |line| line.scenario.clone()),
+    ("sessions", |line| line.tokens.len().to_string()),
+    ("turns", |line| line.turns.to_string()),
+    ("tokens", |line| {
+        let about = if line.is_planned { "~" } else { "" };
+        format!("{about}{}", number::tokens(line.mean()))
+    }),
+    ("window", |line| number::tokens(line.window)),
+    ("windows", |line| format!("{:.1}", line.mean() / line.window)),
+    ("cells", |line| line.cells.to_string()),
 ];
 
-pub(super) fn sessions(lines: &[SessionLine]) -> String {
-    drawn(&render::table(&SESSIONS, lines))
-}
-
-/// One line per configuration under the main summarizer, means over sessions.
-pub(super) fn summary(data: &RunData) -> String {
-    let main = data.manifest.main_summarizer();
-    let mut groups: Vec<(String, Vec<&MeasuredCell>)> = Vec::new();
-    let is_shown = |row: &&MeasuredCell| {
-        row.key.summarizer == main && row.key.is_contestant() && !row.is_twin()
-    };
-    for row in data.measurements.iter().filter(is_shown) {
-        let name = contestant(&row.key.configuration(), &row.key.mode);
-        match groups.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((name, vec![row])),
-        }
-    }
-    let dollars = format!("$ ({})", data.manifest.prices.name);
-    let mut head: Vec<&str> =
-        "configuration/sessions/completed/mean prompt/floor/recall at need".split('/').collect();
-    head.extend([dollars.as_str(), "violations"]);
-    let mut table = plain(&head);
-    for (name, rows) in &groups {
-        let mean = |metric: MetricId| {
-            let values: Vec<f64> = rows.iter().filter_map(|row| row.number(metric)).collect();
-            stats::mean(&values)
-        };
-        let violations: f64 = rows
-            .iter()
-            .flat_map(|row| Rule::ALL.map(|rule| row.number(MetricId::violations(rule))))
-            .flatten()
-            .sum();
-        table.add_row([
-            name.clone(),
-            rows.len().to_string(),
-            written(mean(MetricId::Completion), |share| format!("{:.0} %", 100.0 * share)),
-            written(mean(MetricId::TokensMeanPrompt), number::tokens),
-            written(mean(MetricId::FloorOnePass).filter(|_| has_floor(name, rows)), number::tokens),
-            written(mean(MetricId::RecallAtNeed), |share| format!("{:.0} %", 100.0 * share)),
-            written(mean(MetricId::CostUsd), |usd| format!("{usd:.2}")),
-            format!("{violations:.0}"),
-        ]);
-    }
-    let counts = states(data);
-    format!(
-        "{table}\nmeans over sessions, summarizer `{main}`{}; {counts}",
-        if data.manifest.offline { " (no language model)" } else { "" }
-    )
-}
-
-/// A control has no floor, and of a session that ended early it is not known.
-fn has_floor(name: &str, rows: &[&MeasuredCell]) -> bool {
-    name != "none@windowless" && rows.iter().all(|row| row.completed())
-}
-
-fn states(data: &RunData) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in &data.measurements {
-        *counts.entry(row.state.name()).or_default() += 1;
-    }
-    let parts: Vec<String> = counts.iter().map(|(state, n)| format!("{n} cells {state}")).collect();
-    parts.join(", ")
+pub(super) fn scenarios(lines: &[Listed]) -> String {
+    drawn(&render::table(&SCENARIOS, lines))
 }
 
 /// A table without frames: the first column is aligned to the left, the others to the right.
@@ -118,6 +73,11 @@ impl Plain {
     /// With these titles; `left` says which columns are aligned to the left.
     pub(super) fn new(head: Vec<String>, left: Vec<bool>) -> Plain {
         Plain { rows: vec![head], left }
+    }
+
+    /// Without titles, so many columns aligned to the left.
+    pub(super) fn bare(columns: usize) -> Plain {
+        Plain { rows: Vec::new(), left: vec![true; columns] }
     }
 
     pub(super) fn add_row(&mut self, row: impl IntoIterator<Item = String>) {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::ident::did_you_mean;
+
 /// Exit codes of `proctor`. They are part of the interface and never change meaning.
 pub struct ExitCode;
 
@@ -56,6 +58,8 @@ pub enum Error {
         path: PathBuf,
         /// The system's reason.
         source: std::io::Error,
+        /// What to do about it, where there is a remedy.
+        hint: Option<String>,
     },
     /// A TOML file does not say what its format requires. Drawn with a caret.
     Toml {
@@ -118,7 +122,8 @@ pub enum Error {
 impl Error {
     /// An I/O error on a path.
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Error {
-        Error::Io { action, path: path.to_owned(), source }
+        let hint = remedy(action, path, &source);
+        Error::Io { action, path: path.to_owned(), source, hint }
     }
 
     /// A broken rule without a remedy.
@@ -140,6 +145,32 @@ impl Error {
         Error::Unknown { what, name: name.into(), hint }
     }
 
+    /// The same error with another remedy.
+    #[must_use]
+    pub fn with_hint(mut self, remedy: impl Into<String>) -> Error {
+        match &mut self {
+            Error::Io { hint, .. }
+            | Error::Toml { hint, .. }
+            | Error::Invalid { hint, .. }
+            | Error::Unknown { hint, .. } => *hint = Some(remedy.into()),
+            Error::Stopped { hint, .. } => *hint = remedy.into(),
+            Error::Line { .. } | Error::WrongRun { .. } => {}
+        }
+        self
+    }
+
+    /// An error about a name or file that stands at a place of another file says where.
+    #[must_use]
+    pub fn within(self, place: impl Into<String>) -> Error {
+        match self {
+            Error::Unknown { .. } | Error::Io { .. } => {
+                let hint = self.hint().map(str::to_owned);
+                Error::Invalid { place: place.into(), rule: self.to_string(), hint }
+            }
+            other => other,
+        }
+    }
+
     /// The exit code that this error ends the process with.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -156,14 +187,15 @@ impl Error {
     /// The remedy, where there is one.
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Error::Toml { hint, .. }
+            Error::Io { hint, .. }
+            | Error::Toml { hint, .. }
             | Error::Invalid { hint, .. }
             | Error::Unknown { hint, .. } => hint.as_deref(),
             Error::Stopped { hint, .. } => Some(hint),
             Error::WrongRun { .. } => {
-                Some("give another `--out` directory, or run with the inputs it was made from")
+                Some("`--resume` goes on from the same inputs, another `--out DIR` begins anew")
             }
-            Error::Io { .. } | Error::Line { .. } => None,
+            Error::Line { .. } => None,
         }
     }
 }
@@ -171,7 +203,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io { action, path, source } => {
+            Error::Io { action, path, source, .. } => {
                 write!(f, "failed to {action} `{}`: {source}", path.display())
             }
             Error::Toml { what, file, .. } => write!(f, "invalid {what} `{file}`"),
@@ -192,6 +224,26 @@ impl std::error::Error for Error {
             Error::Io { source, .. } => Some(source),
             _ => None,
         }
+    }
+}
+
+/// What to do about a file that cannot be read.
+fn remedy(action: &str, path: &Path, source: &std::io::Error) -> Option<String> {
+    use std::io::ErrorKind::{IsADirectory, NotFound};
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    match source.kind() {
+        IsADirectory => Some(format!("it is a directory: name a file, `ls {}`", path.display())),
+        NotFound if action == "read" => {
+            let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let mut names: Vec<String> =
+                listed.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            names.sort();
+            let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+            let near = did_you_mean(&name, names.iter().map(String::as_str));
+            near.or_else(|| Some(format!("`ls {}` shows what is there", folder.display())))
+        }
+        _ => None,
     }
 }
 

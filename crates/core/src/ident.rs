@@ -108,14 +108,20 @@ pub fn is_name(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The known name nearest to a misspelt one, if any is near.
+/// The known name nearest to a misspelt one, if any is near; else the shortest that begins with it.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|name| (distance(wrong, name), name))
+    const BEGINNING: usize = 3;
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = known
+        .iter()
+        .map(|name| (distance(wrong, name), *name))
         .filter(|(distance, name)| *distance <= 1 + name.len().max(wrong.len()) / 3)
-        .min()
-        .map(|(_, name)| name)
+        .min();
+    let longer = || {
+        let begun = known.iter().filter(|name| name.starts_with(wrong));
+        begun.min_by_key(|name| name.len()).filter(|_| wrong.len() >= BEGINNING).copied()
+    };
+    near.map(|(_, name)| name).or_else(longer)
 }
 
 /// Letters to add, drop, replace or swap with their neighbour (optimal string alignment).
@@ -165,5 +171,8 @@ mod tests {
     fn a_misspelt_name_finds_its_neighbour() {
         assert_eq!(nearest("forge-ard", ["none", "forge-adr"]), Some("forge-adr"));
         assert_eq!(nearest("zzzzzz", ["none", "forge-adr"]), None);
+        let begun = ["recall_at_need.reached", "recall_at_need", "cost.usd"];
+        assert_eq!(nearest("recall", begun), Some("recall_at_need"));
+        assert_eq!(nearest("", begun), None);
     }
 }

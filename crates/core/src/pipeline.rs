@@ -69,6 +69,16 @@ impl Fidelity {
         if inferred { Fidelity::Inferred } else { Fidelity::Baseline }
     }
 
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fidelity::Document => "document",
+            Fidelity::Vectors => "vectors",
+            Fidelity::Inferred => "inferred",
+            Fidelity::Baseline => "baseline",
+        }
+    }
+
     /// Name with what it means.
     pub fn told(self) -> &'static str {
         match self {

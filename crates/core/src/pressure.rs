@@ -205,7 +205,9 @@ impl Pressure {
         }
         let mut shares = [Some(limit), target].into_iter().flatten().map(|limit| limit.share);
         let wrong = shares.find(|share| !(0.0..=10.0).contains(share));
-        wrong.map_or(Ok(()), |share| Err(format!("share {share} is not between 0 and 10")))
+        wrong.map_or(Ok(()), |share| {
+            Err(format!("share {share} is not between 0 and 10: 0.7 is 70 % of the window"))
+        })
     }
 
     /// Reads the pressure.

@@ -11,7 +11,9 @@ mod verdict;
 
 pub use evidence::LEAST_SESSIONS;
 pub use inputs::{Inputs, Session};
+pub use pair::Row;
 pub use sessions::contestant;
+pub use verdict::Favour;
 
 use crate::ident::did_you_mean;
 use crate::measure::{Direction, Metric, MetricId};
@@ -20,7 +22,6 @@ use crate::run_dir::read::RunData;
 use crate::stats::estimate::Unit;
 pub(crate) use evidence::{Evidence, Pair, Paired, Shown, adjust};
 pub(crate) use inputs::{Difference, Differing};
-use pair::Row;
 use sessions::{Contestant, contestants};
 
 /// The family that is compared where none is declared.
@@ -51,13 +52,15 @@ pub struct Question {
     pub unit: Unit,
     /// Compare what two runs have in common although their inputs differ.
     pub allow: bool,
+    /// The part of the level that is spent: all of it, unless sessions are looked at several times.
+    pub spends: f64,
 }
 
 /// The answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// One per metric, pair of configurations and mode.
-    rows: Vec<Row>,
+    pub rows: Vec<Row>,
     notes: Vec<String>,
 }
 
@@ -135,7 +138,9 @@ fn pairs<'a>(
             (None, Some(_)) => candidate.configuration.as_str(),
             (None, None) => {
                 let rule = "one run is compared with nothing";
-                return Err(Error::refused("compare", rule, "name a configuration: `--baseline`"));
+                let hint = "name a configuration, or a second run: `proctor compare RUN --baseline \
+                            CONFIGURATION`";
+                return Err(Error::refused("compare", rule, hint));
             }
         };
         let partner =

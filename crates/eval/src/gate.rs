@@ -35,6 +35,7 @@ pub use policy::Policy;
 pub use steps::Ways;
 pub use terms::Terms;
 pub use verdict::Verdict;
+pub use words::{amount, called, figure};
 
 use crate::compare::Differing;
 use crate::ident::did_you_mean;

@@ -190,6 +190,17 @@ impl Suite {
         Some(Suite::parse(&format!("embedded:{name}"), text))
     }
 
+    /// The suite with these pipelines in place of its own and of those that it generates; the
+    /// control stays.
+    #[must_use]
+    pub fn driving(mut self, pipelines: Vec<String>) -> Suite {
+        self.pipelines = pipelines;
+        self.windowless.retain(|name| name == "none");
+        self.orderings = None;
+        self.grid.clear();
+        self
+    }
+
     /// The twins of these scenarios that the suite asks for.
     pub fn twins(&self, scenarios: &[Scenario]) -> Vec<Scenario> {
         let wanted = !self.second_bank.is_empty();

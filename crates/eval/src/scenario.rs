@@ -13,7 +13,7 @@ use crate::ident::did_you_mean;
 use crate::import;
 use crate::log::Log;
 use crate::prelude::*;
-use crate::synth::{BankName, SynthPlan, synthesize};
+use crate::synth::{BankName, SynthPlan, estimated_tokens, synthesize};
 use crate::truth::Truth;
 
 /// A session source with a window.
@@ -195,15 +195,25 @@ impl Scenario {
         moved
     }
 
+    /// What the file plans of a session without a word of it written: turns and, roughly, tokens;
+    /// `None` of a transcript.
+    pub fn planned(&self, seed: Seed) -> Option<(u32, Tokens)> {
+        let SessionSource::Synth(plan) = &self.source else { return None };
+        Some((plan.turns, estimated_tokens(plan, self.draws(seed))))
+    }
+
+    /// The seed of its draws. A twin shares those of its scenario.
+    fn draws(&self, seed: Seed) -> Seed {
+        let own = twin_of(&self.name).unwrap_or(&self.name);
+        seed.derive(&["session", self.sessions_of.as_deref().unwrap_or(own)])
+    }
+
     /// The session for a seed; [`Error::Invalid`] where the plan yields no sound one.
     pub fn session(&self, seed: Seed) -> Result<Session> {
         match &self.source {
             SessionSource::Synth(plan) => {
                 let id = format!("{}/{seed}", self.name);
-                // A twin shares the draws of its scenario.
-                let own = twin_of(&self.name).unwrap_or(&self.name);
-                let own = self.sessions_of.as_deref().unwrap_or(own);
-                let (mut log, truth) = synthesize(plan, &id, seed.derive(&["session", own]))?;
+                let (mut log, truth) = synthesize(plan, &id, self.draws(seed))?;
                 log.source = format!("scenario {}", self.digest());
                 if let Some(forced_at) = self.forced_at {
                     forced_at.mark(&mut log);

@@ -27,6 +27,16 @@ proctor_core::words! {
     }
 }
 
+impl Format {
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Format::Proctor => "our own JSONL, described in scenarios/FORMAT.md",
+            Format::ClaudeCode => "a session of Claude Code, from ~/.claude/projects",
+        }
+    }
+}
+
 /// A session as it was loaded.
 #[derive(Clone, Debug)]
 pub struct Imported {
@@ -92,7 +102,11 @@ fn unknown(path: &Path, empty: bool) -> Error {
     Error::Invalid {
         place: path.display().to_string(),
         rule: rule.to_owned(),
-        hint: Some(format!("formats that can be loaded: {}", names.join(", "))),
+        hint: Some(format!(
+            "formats that can be loaded: {} (`proctor list formats`); scenarios/FORMAT.md says how \
+             to write others as `proctor`",
+            names.join(", ")
+        )),
     }
 }
 
@@ -115,7 +129,10 @@ mod tests {
         std::fs::write(&path, "{\"a\":1}\n").unwrap();
         let error = load(&path).expect_err("no known format");
         assert!(error.to_string().ends_with("x.jsonl: the transcript's format is unknown"));
-        assert_eq!(error.hint(), Some("formats that can be loaded: proctor, claude-code"));
+        let hint = error.hint().unwrap_or_default();
+        for part in ["proctor, claude-code", "`proctor list formats`", "FORMAT.md"] {
+            assert!(hint.contains(part), "{hint}");
+        }
         std::fs::write(&path, "").unwrap();
         assert!(load(&path).expect_err("empty").to_string().ends_with("the file is empty"));
     }

@@ -49,6 +49,13 @@ pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)
     Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {rule}")))
 }
 
+/// The tokens of a session as its outline estimates them: what a seed draws of turns, calls and
+/// results, without a word of it written.
+pub fn estimated_tokens(plan: &SynthPlan, seed: Seed) -> Tokens {
+    let fixed = u64::from(plan.work.system_tokens) + u64::from(plan.work.tool_tokens);
+    Tokens(fixed + outline::estimated_tokens(plan, seed))
+}
+
 /// One draw; fails with the rule that it breaks.
 fn draw_session(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth), Broken> {
     let bank = Bank::named(plan.work.bank);

@@ -21,6 +21,8 @@ pub(super) struct Driven<'a> {
     pub(super) run: &'a RunData,
     /// The seeds of all looks.
     pub(super) seeds: &'a [u64],
+    /// How many changed keys are undone one by one, where that is asked for.
+    pub(super) blame: Option<usize>,
 }
 
 /// Two pipelines: what the first is called is called as the second in the figures.
@@ -49,7 +51,7 @@ impl Driven<'_> {
             judgement.accept(&sides.after.name, &terms, &super::today(), self.policy);
         };
         accept(judgement);
-        if let Some(most) = self.driver.arguments.blame {
+        if let Some(most) = self.blame {
             self.blame(judgement, sides, most, &accept)?;
         }
         self.explain(judgement, Some((&sides.before.name, &sides.after.name)));

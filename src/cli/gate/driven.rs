@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::Arguments;
 use super::before::{self, Before};
 use super::behind::{Driven, Pipelines};
-use super::driver::Driver;
+use super::driver::{Driver, Seen};
 use crate::cli::prelude::*;
 use crate::cli::run as runs;
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
-use crate::gate::{Baseline, JudgedRun, Judgement, Look, Policy, Verdict, incomplete, judge};
+use crate::gate::{Baseline, JudgedRun, Judgement, Policy, Verdict, incomplete, judge};
 use crate::matrix::{EMBEDDED, Suite, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::Plan;
@@ -18,7 +18,7 @@ use crate::run_dir::CellState;
 use crate::run_dir::write::Scratch;
 
 /// The suite on which pipelines are driven by default.
-const USUAL: &str = "gate";
+pub(in crate::cli) const USUAL: &str = "gate";
 
 enum Side {
     Pipeline(Box<Pipeline>),
@@ -27,18 +27,20 @@ enum Side {
 
 pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) -> Result<Judgement> {
     let scratch = Scratch::new("gate");
-    let folder = arguments.out.as_deref().unwrap_or(&scratch.0);
-    let driver = Driver::new(arguments, folder);
+    let driver = Driver::new(arguments.out.as_deref(), &scratch.0, arguments.jobs);
+    if let Some(target) = &arguments.target {
+        suite(target)?;
+    }
     // A file that is not valid is said of the candidate first: that is what changed.
     let changed = side(candidate)?;
     let suite = arguments.target.as_deref().unwrap_or(USUAL);
     let Before { given: baseline, note } = before::find(arguments, candidate, suite, &scratch.0)?;
     let mut judgement = match (side(&baseline)?, changed) {
         (Side::Pipeline(own), Side::Pipeline(changed)) => {
-            let plan = |given| of_pipeline(given, arguments, policy);
+            let plan = |given| of_pipeline(given, suite, arguments, policy);
             let plans = [plan(&baseline)?, plan(candidate)?];
             let renamed = |side: Baseline| side.renamed(&own.name, &changed.name);
-            driven(&driver, &plans, policy, renamed, |judgement, driven| {
+            driven((&driver, arguments), &plans, policy, renamed, |judgement, driven| {
                 let sides =
                     Pipelines { before: &own, after: &changed, given: candidate, plan: &plans[1] };
                 driven.of_pipelines(judgement, &sides)
@@ -53,12 +55,15 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             // Both sides are driven here and now, so whoever names two summarizers means to
             // compare them; a blessed baseline under another one stays incompatible.
             let (from, to) = (own.summarizer.to_string(), changed.summarizer.to_string());
-            let plans =
-                [plan(*own, &baseline, arguments)?, plan(*changed.clone(), candidate, arguments)?];
+            let plans = [
+                plan(*own, &baseline, &arguments.seeds)?,
+                plan(*changed.clone(), candidate, &arguments.seeds)?,
+            ];
             let alike = |side: Baseline| side.summarized_by(&to);
-            let mut judgement = driven(&driver, &plans, policy, alike, |judgement, driven| {
-                driven.of_suites(judgement, &changed)
-            })?;
+            let mut judgement =
+                driven((&driver, arguments), &plans, policy, alike, |judgement, driven| {
+                    driven.of_suites(judgement, &changed)
+                })?;
             if from != to {
                 let says = "the summarizer is part of what is compared";
                 judgement.notes.push(format!("{says}: `{from}` against `{to}`"));
@@ -70,7 +75,9 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
                 format!("`{baseline}` and `{candidate}`"),
                 "one is a pipeline and the other a suite",
             );
-            return Err(Error::refused(place, rule, "name two pipelines or two suites"));
+            let hint = "name two pipelines or two suites with `--baseline-config` and \
+                        `--candidate-config`";
+            return Err(Error::refused(place, rule, hint));
         }
     };
     judgement.notes.extend(note);
@@ -80,46 +87,33 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
 /// Drives both sides, judges the second by the first, once that is made alike, and says what
 /// stands behind the verdict; on more seeds while it is undecided, where that is asked for.
 fn driven(
-    driver: &Driver,
-    [own, changed]: &[Plan; 2],
+    (driver, arguments): (&Driver, &Arguments),
+    plans: &[Plan; 2],
     policy: &Policy,
     alike: impl Fn(Baseline) -> Baseline,
     behind: impl Fn(&mut Judgement, &Driven) -> Result<()>,
 ) -> Result<Judgement> {
-    let batch = own.suite.seeds.len();
-    let mut sides: Option<[RunData; 2]> = None;
-    let mut seeds = Vec::new();
-    for look in Look::all(batch, driver.arguments.until_decided.unwrap_or(batch)) {
-        let drive = |name: &str, plan: &Plan| {
-            let mut plan = plan.clone();
-            plan.suite.seeds = look.seeds(&plan.suite.seeds);
-            driver.drive(&format!("{name}{look}"), &plan)
-        };
-        let (more, run) = (drive("baseline", own)?, drive("candidate", changed)?);
-        let [base, run] = match sides.take() {
-            Some([before, after]) => [before.joined(more), after.joined(run)],
-            None => [more, run],
-        };
+    let judged = driver.until(plans, arguments.until_decided, |seen| {
+        let Seen { look, base, run, seeds } = seen;
         let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
         let failed = base.measurements.iter().filter(failed).count();
         if failed > 0 {
             let reason = format!("{failed} cells of the baseline's side failed");
-            return Ok(incomplete(policy, reason));
+            return Ok(Some(incomplete(policy, reason)));
         }
-        seeds.extend(look.seeds(&own.suite.seeds));
         let policy = &look.policy(policy);
-        let figures = alike(Baseline::of(&base, policy));
-        let mut judgement = judge(Some(&figures), &run, policy)?;
-        if look.is_last() || judgement.verdict != Verdict::Undecided {
-            judgement.baseline = Some(JudgedRun::of(&base));
-            judgement.notes.extend(look.note());
-            let driven = Driven { driver, policy, base: &figures, run: &run, seeds: &seeds };
-            behind(&mut judgement, &driven)?;
-            return Ok(judgement);
+        let figures = alike(Baseline::of(base, policy));
+        let mut judgement = judge(Some(&figures), run, policy)?;
+        if !look.is_last() && judgement.verdict == Verdict::Undecided {
+            return Ok(None);
         }
-        sides = Some([base, run]);
-    }
-    Ok(incomplete(policy, "no session was driven".to_owned()))
+        judgement.baseline = Some(JudgedRun::of(base));
+        judgement.notes.extend(look.note());
+        let blame = arguments.blame;
+        behind(&mut judgement, &Driven { driver, policy, base: &figures, run, seeds, blame })?;
+        Ok(Some(judgement))
+    })?;
+    Ok(judged.unwrap_or_else(|| incomplete(policy, "no session was driven".to_owned())))
 }
 
 fn side(given: &str) -> Result<Side> {
@@ -138,9 +132,8 @@ fn side(given: &str) -> Result<Side> {
 
 /// The suite with one pipeline in place of its own, and of the rest what the policy and
 /// derived figures need: the control, and the modes and summarizers of its rules.
-fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Plan> {
-    let name = arguments.target.as_deref().unwrap_or(USUAL);
-    let mut suite = suite(name)?;
+fn of_pipeline(given: &str, on: &str, arguments: &Arguments, policy: &Policy) -> Result<Plan> {
+    let mut suite = alone(suite(on)?, given);
     suite.modes.retain(|mode| policy.rules.iter().any(|rule| rule.mode == *mode));
     if suite.modes.is_empty() {
         suite.modes = vec![Mode::Deployed];
@@ -148,36 +141,38 @@ fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Pl
     let summarizers = policy.rules.iter().filter_map(|rule| rule.summarizer.as_deref());
     let summarizers: BTreeSet<&str> = summarizers.collect();
     suite.brackets.retain(|one| summarizers.contains(one.to_string().as_str()));
-    suite.pipelines = vec![given.to_owned()];
-    suite.windowless.retain(|name| name == "none");
+    plan(suite, on, &arguments.seeds)
+}
+
+/// The suite with one pipeline in place of its own, beside the control and nothing else.
+pub(in crate::cli) fn alone(suite: Suite, given: &str) -> Suite {
+    let mut suite = suite.driving(vec![given.to_owned()]);
     suite.truncate_sweep.clear();
     suite.second_bank.clear();
     suite.adversaries.clear();
     suite.faults.clear();
-    suite.grid.clear();
-    suite.orderings = None;
-    plan(suite, name, arguments)
+    suite
 }
 
-fn suite(name: &str) -> Result<Suite> {
+pub(in crate::cli) fn suite(name: &str) -> Result<Suite> {
     match side(name)? {
         Side::Suite(suite) => Ok(*suite),
         Side::Pipeline(_) => {
             let rule = "is a pipeline, and both sides are driven on a suite";
-            let hint = "name a suite, or a file that names `scenarios`";
+            let hint = "name a suite (`proctor list suites`), or a file that names `scenarios`";
             Err(Error::refused(format!("`{name}`"), rule, hint))
         }
     }
 }
 
-fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
-    runs::seed(&mut suite, &arguments.seeds)?;
+pub(in crate::cli) fn plan(mut suite: Suite, given: &str, seeds: &[u64]) -> Result<Plan> {
+    runs::seed(&mut suite, seeds)?;
     let mut scenarios = runs::scenarios(given)?;
     scenarios.extend(suite.twins(&scenarios));
     let command = format!("proctor gate, suite {}", suite.name);
     let plan = Plan::new(registry(), suite, scenarios, command)?;
     if plan.asks_a_model() {
-        let rule = "its summarizer is a live model, which a gate does not ask";
+        let rule = "its summarizer is a live model, which is not asked here";
         let hint = "drive both with `proctor run`, then `proctor gate RUN --baseline RUN`";
         return Err(Error::refused(format!("`{given}`"), rule, hint));
     }

@@ -1,34 +1,83 @@
-//! Plans driven into the folder of a gate.
+//! Two sides driven into one folder, on more and more sessions.
 
-use super::Arguments;
 use crate::cli::prelude::*;
+use crate::gate::Look;
 use crate::run::{self, Kept, Options, Plan, Progress};
 use crate::run_dir::Stories;
 
 /// Drives plans into one folder, on sessions that are made once.
-pub(super) struct Driver<'a> {
-    pub(super) arguments: &'a Arguments,
+pub(in crate::cli) struct Driver<'a> {
     /// Holds `baseline` and `candidate`.
-    pub(super) folder: &'a Path,
+    pub(in crate::cli) folder: &'a Path,
+    /// Whether somebody wants the folder.
+    is_kept: bool,
+    jobs: Option<usize>,
     sessions: Kept,
 }
 
+/// What both sides came to, up to a look.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct Seen<'a> {
+    pub(in crate::cli) look: Look,
+    pub(in crate::cli) base: &'a RunData,
+    pub(in crate::cli) run: &'a RunData,
+    /// The seeds of all looks so far.
+    pub(in crate::cli) seeds: &'a [u64],
+}
+
 impl<'a> Driver<'a> {
-    pub(super) fn new(arguments: &'a Arguments, folder: &'a Path) -> Driver<'a> {
-        Driver { arguments, folder, sessions: Kept::default() }
+    /// Into `kept`, or else into a folder that goes again.
+    pub(in crate::cli) fn new(
+        kept: Option<&'a Path>,
+        scratch: &'a Path,
+        jobs: Option<usize>,
+    ) -> Driver<'a> {
+        let folder = kept.unwrap_or(scratch);
+        Driver { folder, is_kept: kept.is_some(), jobs, sessions: Kept::default() }
     }
 
-    pub(super) fn drive(&self, name: &str, plan: &Plan) -> Result<RunData> {
+    /// Drives both sides, and as many seeds again while nothing is decided, at most so many of each
+    /// scenario. `None` where that is so at the end.
+    pub(in crate::cli) fn until<T>(
+        &self,
+        [own, changed]: &[Plan; 2],
+        most: Option<usize>,
+        decided: impl Fn(Seen) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let batch = own.suite.seeds.len();
+        let (mut sides, mut seeds): (Option<[RunData; 2]>, _) = (None, Vec::new());
+        for look in Look::all(batch, most.unwrap_or(batch)) {
+            let drive = |name: &str, plan: &Plan| {
+                let mut plan = plan.clone();
+                plan.suite.seeds = look.seeds(&plan.suite.seeds);
+                self.drive(&format!("{name}{look}"), &plan)
+            };
+            let (more, run) = (drive("baseline", own)?, drive("candidate", changed)?);
+            let [base, run] = match sides.take() {
+                Some([before, after]) => [before.joined(more), after.joined(run)],
+                None => [more, run],
+            };
+            seeds.extend(look.seeds(&own.suite.seeds));
+            let seen = Seen { look, base: &base, run: &run, seeds: &seeds };
+            if let Some(answer) = decided(seen)? {
+                return Ok(Some(answer));
+            }
+            sides = Some([base, run]);
+        }
+        Ok(None)
+    }
+
+    pub(in crate::cli) fn drive(&self, name: &str, plan: &Plan) -> Result<RunData> {
         let out = self.folder.join(name);
         let options = Options {
-            jobs: self.arguments.jobs,
+            jobs: self.jobs,
             stories: Stories::None,
             sessions: Some(self.sessions.clone()),
             ..Options::new(&out)
         };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;
-        if self.arguments.out.is_some() {
+        if self.is_kept {
             talk(&format!("{name}: {}", out.display()));
         }
         RunData::load(&out)

@@ -98,8 +98,9 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     match chosen.as_slice() {
         [key] => Ok(key),
         [] => {
-            let hint = did_you_mean(wanted, keys.iter().map(|key| key.cell.as_str()));
-            Err(Error::unknown("cell", wanted, hint))
+            let near = did_you_mean(wanted, keys.iter().map(|key| key.cell.as_str()));
+            let all = || "`proctor inspect RUN` lists its cells".to_owned();
+            Err(Error::unknown("cell", wanted, near.or_else(|| Some(all()))))
         }
         several => {
             let ids: Vec<&str> = several.iter().take(6).map(|key| key.cell.as_str()).collect();

@@ -1,8 +1,8 @@
 //! What the command line names: suites, scenarios, transcripts.
 
 use crate::cli::prelude::*;
-use crate::cli::run::Arguments;
-use crate::matrix::{self, Suite};
+use crate::cli::run::{Arguments, overrides};
+use crate::matrix::{self, Suite, load_pipeline};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
@@ -25,15 +25,13 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     for name in named {
         match target(name) {
             Ok(Target::Suite(found)) => {
+                sound(name, &found)?;
                 if let Some(first) = &suite {
                     let rule = format!("a second suite beside `{}`", first.name);
-                    return Err(Error::refused(
-                        format!("`{name}`"),
-                        rule,
-                        "run one suite at a time",
-                    ));
+                    let hint = format!("run one at a time: `proctor run {name}`");
+                    return Err(Error::refused(format!("`{name}`"), rule, hint));
                 }
-                scenarios.extend(of_suite(&found)?);
+                scenarios.extend(of_suite(&found, name)?);
                 suite = Some(*found);
             }
             Ok(Target::Scenarios(found)) => scenarios.extend(found),
@@ -45,13 +43,11 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     {
         return Err(error);
     }
-    let mut suite = match suite {
+    let suite = match suite {
         Some(suite) => suite,
         None => ad_hoc(&scenarios)?,
     };
-    seed(&mut suite, &arguments.seeds)?;
-    suite.pipelines.extend_from_slice(&arguments.pipelines);
-    arguments.live.apply(&mut suite);
+    let suite = overrides::put(arguments, suite, &mut scenarios)?;
     scenarios.extend(suite.twins(&scenarios));
     let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
     plan.filter.clone_from(&arguments.filter);
@@ -62,14 +58,18 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     Ok(Resolved { plan, complaints })
 }
 
-/// Puts these seeds, where there are any, in place of the suite's.
-pub(in crate::cli) fn seed(suite: &mut Suite, seeds: &[u64]) -> Result<()> {
-    if matrix::has_doubles(seeds) {
-        return Err(Error::invalid("--seeds", "the same seed twice is one session counted twice"));
+/// Whether a suite's file names what is there.
+fn sound(file: &str, suite: &Suite) -> Result<()> {
+    if suite.scenarios.is_empty() {
+        let hint = "name some: `proctor list scenarios` says which ship";
+        let rule = "none is named, so nothing would be driven";
+        return Err(Error::refused(format!("{file}: scenarios"), rule, hint));
     }
-    if !seeds.is_empty() {
-        suite.seeds = seeds.to_vec();
-        suite.second_bank.retain(|seed| seeds.contains(seed));
+    for (key, names) in [("pipelines", &suite.pipelines), ("windowless", &suite.windowless)] {
+        for name in names {
+            load_pipeline(registry(), name)
+                .map_err(|error| error.within(format!("{file}: {key}")))?;
+        }
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ pub(in crate::cli) fn seed(suite: &mut Suite, seeds: &[u64]) -> Result<()> {
 /// The scenarios that a target names.
 pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
     match target(name)? {
-        Target::Suite(suite) => of_suite(&suite),
+        Target::Suite(suite) => of_suite(&suite, name),
         Target::Scenarios(found) => Ok(found),
     }
 }
@@ -92,7 +92,7 @@ pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     if let Some(suite) = Suite::embedded(name) {
         return suite.map(Some);
     }
-    if !is_toml(name) {
+    if !is_toml(name) || !Path::new(name).is_file() {
         return Ok(None);
     }
     let text = config::text(Path::new(name))?;
@@ -109,27 +109,64 @@ fn target(name: &str) -> Result<Target> {
         return Ok(Target::Suite(Box::new(suite)));
     }
     let path = Path::new(name);
+    if path.is_dir() {
+        return Err(directory(path));
+    }
     if is_toml(name) {
         return scenario_file(path, name).map(Target::Scenarios);
     }
     if path.exists() {
         return Ok(Target::Scenarios(vec![transcript(path)?]));
     }
-    Scenario::embedded(name).map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| {
-        let scenarios = Scenario::embedded_names();
-        let suites = matrix::EMBEDDED.iter().map(|(name, _)| *name);
-        let known = suites.chain(scenarios.iter().map(String::as_str));
-        let hint = did_you_mean(name, known);
-        let hint = hint.or_else(|| Some("no file of this name exists either".to_owned()));
-        Error::unknown("suite, scenario or transcript", name, hint)
-    })
+    let found = Scenario::embedded(name);
+    found.map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| unknown(name))
+}
+
+/// A directory where a suite, scenario or transcript is meant.
+fn directory(path: &Path) -> Error {
+    let shown = path.display().to_string();
+    let (rule, hint) = match path.join("manifest.json").exists() {
+        true => (
+            "is a run directory, and not what a run is made of",
+            format!("`proctor rerun {shown}` drives it again, `proctor report {shown}` renders it"),
+        ),
+        false => (
+            "is a directory: a suite, a scenario or a transcript is meant",
+            format!("name files: `proctor run {}`", path.join("*.jsonl").display()),
+        ),
+    };
+    Error::refused(format!("`{shown}`"), rule, hint)
+}
+
+/// A name that is no suite, scenario or transcript; but it may be a strategy.
+fn unknown(name: &str) -> Error {
+    const WHAT: &str = "suite, scenario or transcript";
+    if registry().pipeline_names().any(|known| known == name) {
+        let hint = format!("`{name}` is a strategy: `proctor run --strategies {name}`");
+        return Error::unknown(WHAT, name, Some(hint));
+    }
+    let scenarios = Scenario::embedded_names();
+    let suites = matrix::EMBEDDED.iter().map(|(name, _)| *name);
+    let known = suites.chain(scenarios.iter().map(String::as_str));
+    let near = did_you_mean(name, known);
+    let near = near.unwrap_or_else(|| "no file of this name exists either;".to_owned());
+    let lists = "`proctor list suites` and `proctor list scenarios` name those that ship";
+    Error::unknown(WHAT, name, Some(format!("{near} {lists}")))
 }
 
 fn scenario_file(path: &Path, name: &str) -> Result<Vec<Scenario>> {
+    if !path.exists() {
+        let hint = "no such file; `proctor new scenario NAME` or `proctor new suite NAME` writes \
+                    one to start from";
+        return Err(Error::unknown("suite or scenario", name, Some(hint.to_owned())));
+    }
     let is_pipeline = |line: &str| line.trim_start().starts_with("[[stage]]");
     if config::text(path)?.lines().any(is_pipeline) {
         let rule = "is a pipeline, and a pipeline alone cannot be run";
-        let hint = "name it under `pipelines` in a suite file, and run that";
+        let hint = format!(
+            "`proctor run --strategies {name}` drives it over the default suite, \
+             `--pipeline {name}` beside the strategies of a suite"
+        );
         return Err(Error::refused(name, rule, hint));
     }
     Scenario::load_all(path)
@@ -157,13 +194,13 @@ fn transcript(path: &Path) -> Result<Scenario> {
     Ok(scenario)
 }
 
-fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
+fn of_suite(suite: &Suite, file: &str) -> Result<Vec<Scenario>> {
     let scenario = |name: &String| {
         let found = match name.ends_with(".toml") {
             true => Scenario::load(Path::new(name)),
             false => Scenario::of_suite(&suite.name, name),
         };
-        found.map_err(|error| suite.within("scenarios", error))
+        found.map_err(|error| error.within(format!("{file}: scenarios")))
     };
     suite.scenarios.iter().map(scenario).collect()
 }
@@ -191,7 +228,11 @@ fn command(arguments: &Arguments) -> String {
         // A file's name may be a session's; those of suites and scenarios are not.
         if arguments.redact && path.exists() { redact::name(&shown) } else { shown }
     }));
+    if !arguments.strategies.is_empty() {
+        words.push(format!("--strategies {}", arguments.strategies.join(",")));
+    }
     words.extend(arguments.pipelines.iter().map(|name| format!("--pipeline {name}")));
+    words.extend(arguments.window.map(|window| format!("--window {window}")));
     if arguments.redact {
         words.push("--redact".to_owned());
     }

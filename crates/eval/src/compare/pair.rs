@@ -3,7 +3,7 @@
 use super::Question;
 use super::evidence::{Evidence, Paired};
 use super::sessions::Contestant;
-use super::verdict::Verdict;
+use super::verdict::{Favour, Verdict};
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::measure::table::{Direction, Metric};
@@ -19,24 +19,29 @@ const MARGIN: f64 = 0.05;
 
 /// A comparison: candidate less baseline.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Row {
+pub struct Row {
     pub(super) baseline: String,
     pub(super) candidate: String,
     pub(super) mode: String,
     /// Of both sides, or both where they differ.
     summarizer: String,
-    pub(super) metric: MetricId,
+    /// The figure.
+    pub metric: MetricId,
     unit: &'static str,
     better: &'static str,
     /// Sessions in which both have the figure; replicates of one count once.
-    pub(super) n: usize,
+    pub n: usize,
     unpaired: usize,
-    pub(super) baseline_mean: Option<f64>,
-    pub(super) candidate_mean: Option<f64>,
-    /// Mean of candidate − baseline, and its 95 % interval.
-    pub(super) difference: Option<f64>,
-    pub(super) low: Option<f64>,
-    pub(super) high: Option<f64>,
+    /// Mean of the baseline over these sessions.
+    pub baseline_mean: Option<f64>,
+    /// And of the candidate.
+    pub candidate_mean: Option<f64>,
+    /// Mean of candidate − baseline, and its interval (of 95 % where one look spends all).
+    pub difference: Option<f64>,
+    /// Its low end.
+    pub low: Option<f64>,
+    /// Its high end.
+    pub high: Option<f64>,
     /// What was drawn: that of the interval, of the test and of what would be found.
     pub(super) drawn: &'static str,
     pub(super) units: usize,
@@ -49,7 +54,8 @@ pub(crate) struct Row {
     /// Of no difference: two-sided, and that after Holm.
     pub(super) p: Option<f64>,
     pub(super) p_holm: Option<f64>,
-    margin: f64,
+    /// Difference that does not matter.
+    pub margin: f64,
     /// Least loss that these would show beyond the margin, with a power of 0.9.
     detectable: Option<f64>,
     /// Sessions that one side ended earlier than the other.
@@ -63,6 +69,11 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Which side the figure speaks for.
+    pub fn favour(&self) -> Favour {
+        self.verdict.favour()
+    }
+
     pub(super) fn about_completion(&self) -> bool {
         self.metric.is_completion()
     }
@@ -101,7 +112,8 @@ pub(super) fn row(
     };
     let baseline_mean = stats::mean(&sessions.baseline);
     let margin = margin(metric, baseline_mean, question);
-    let evidence = Evidence::of(&sessions, metric.better, question.unit, (margin, LEVEL));
+    let evidence =
+        Evidence::of(&sessions, metric.better, question.unit, (margin, LEVEL * question.spends));
     let interval = evidence.difference(metric.better);
     let earlier = |is: fn(&MeasuredCell, &MeasuredCell) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours, theirs)).count()

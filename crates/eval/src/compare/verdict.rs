@@ -20,7 +20,30 @@ pub(super) struct Verdict {
     left_out: usize,
 }
 
+/// Which side a figure speaks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Favour {
+    /// The candidate's is better.
+    Candidate,
+    /// The baseline's is better.
+    Baseline,
+    /// A difference beyond the margin is excluded, in both directions.
+    Neither,
+    /// Neither shown nor excluded.
+    Open,
+}
+
 impl Verdict {
+    pub(super) fn favour(&self) -> Favour {
+        match self.shown {
+            Shown::Identical => Favour::Neither,
+            _ if self.within => Favour::Neither,
+            Shown::Better => Favour::Candidate,
+            Shown::WorseBeyond | Shown::WorseWithin | Shown::Worse => Favour::Baseline,
+            Shown::NotWorse | Shown::TooFew | Shown::Nothing => Favour::Open,
+        }
+    }
+
     pub(super) fn of(evidence: &Evidence, left_out: usize) -> Verdict {
         let margin = evidence.margin;
         let inside = |low: f64, high: f64| low > -margin && high < margin;

@@ -5,7 +5,7 @@ use crate::measure::{Direction, MetricId};
 use crate::number;
 
 /// What people call a metric.
-pub(super) fn called(metric: MetricId) -> &'static str {
+pub fn called(metric: MetricId) -> &'static str {
     metric.metric().called.unwrap_or(metric.name())
 }
 
@@ -15,7 +15,7 @@ pub(super) fn means(metric: MetricId) -> Option<&'static str> {
 }
 
 /// A figure: `82.6%`, `$1.23`, `12.3k`, `4 demands`.
-pub(super) fn figure(metric: MetricId, value: f64) -> String {
+pub fn figure(metric: MetricId, value: f64) -> String {
     match metric.metric().unit {
         "share" => percent(value),
         "dollars" => number::dollars(value),
@@ -25,7 +25,7 @@ pub(super) fn figure(metric: MetricId, value: f64) -> String {
 }
 
 /// The size of a difference: `24.2 points`, `1.2k tokens`.
-pub(super) fn amount(metric: MetricId, value: f64) -> String {
+pub fn amount(metric: MetricId, value: f64) -> String {
     match metric.metric().unit {
         "share" => match trimmed(value * 100.0).as_str() {
             "1" => "1 point".to_owned(),

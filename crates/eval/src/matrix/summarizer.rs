@@ -144,11 +144,12 @@ impl FromStr for SummarizerName {
     fn from_str(text: &str) -> Result<SummarizerName, Broken> {
         // The first name of `empty`, which readers of tables take for a missing value.
         let text = if text == "null" { SummarizerName::Null.name() } else { text };
-        match SummarizerName::SHIPPED.into_iter().find(|(_, name)| *name == text) {
-            Some((name, _)) => Ok(name),
+        match SummarizerName::SHIPPED.into_iter().find(|(_, name, _)| *name == text) {
+            Some((name, ..)) => Ok(name),
             None if text.starts_with("own-") => Ok(SummarizerName::Own(text.parse()?)),
             None => {
-                let names = SummarizerName::SHIPPED.map(|(_, name)| format!("`{name}`")).join(", ");
+                let names =
+                    SummarizerName::SHIPPED.map(|(_, name, _)| format!("`{name}`")).join(", ");
                 let rule = format!("unknown summarizer `{text}`, expected one of {names}");
                 Err(Broken(format!("{rule}, or `own-NAME`")))
             }
@@ -157,22 +158,41 @@ impl FromStr for SummarizerName {
 }
 
 impl SummarizerName {
-    const SHIPPED: [(SummarizerName, &str); 11] = [
-        (SummarizerName::Extractive, "extractive"),
-        (SummarizerName::Null, "empty"),
-        (SummarizerName::Lead, "lead"),
-        (SummarizerName::RandomSentence, "random-sentence"),
-        (SummarizerName::Perfect, "perfect"),
-        (SummarizerName::Http, "http"),
-        SummarizerName::adversary(Adversary::ShapeList),
-        SummarizerName::adversary(Adversary::Shuffled),
-        SummarizerName::adversary(Adversary::Revoked),
-        SummarizerName::adversary(Adversary::AllValues),
-        SummarizerName::adversary(Adversary::Echo),
+    /// Those that ship, each with its name and what it does.
+    pub const SHIPPED: [(SummarizerName, &str, &str); 11] = [
+        (
+            SummarizerName::Extractive,
+            "extractive",
+            "ranks and copies sentences, offline: the default, no language model",
+        ),
+        (SummarizerName::Null, "empty", "says nothing: what is lost without a summary"),
+        (SummarizerName::Lead, "lead", "copies the first words of what it is shown"),
+        (SummarizerName::RandomSentence, "random-sentence", "copies sentences by lot"),
+        (
+            SummarizerName::Perfect,
+            "perfect",
+            "is told every fact in what it is shown: an upper bound",
+        ),
+        (
+            SummarizerName::Http,
+            "http",
+            "a language model behind an OpenAI-compatible endpoint, or its recording",
+        ),
+        SummarizerName::adversary(Adversary::ShapeList, "a list of all that looks like a fact"),
+        SummarizerName::adversary(Adversary::Shuffled, "that list, keys and values shuffled"),
+        SummarizerName::adversary(
+            Adversary::Revoked,
+            "true sentences under words that revoke them",
+        ),
+        SummarizerName::adversary(Adversary::AllValues, "every value that a key ever had"),
+        SummarizerName::adversary(Adversary::Echo, "the material itself, cut at the output limit"),
     ];
 
-    const fn adversary(adversary: Adversary) -> (SummarizerName, &'static str) {
-        (SummarizerName::Adversary(adversary), adversary.name())
+    const fn adversary(
+        adversary: Adversary,
+        about: &'static str,
+    ) -> (SummarizerName, &'static str, &'static str) {
+        (SummarizerName::Adversary(adversary), adversary.name(), about)
     }
 
     /// Name in cell ids.
@@ -181,7 +201,7 @@ impl SummarizerName {
             return name.as_str();
         }
         let mut shipped = SummarizerName::SHIPPED.into_iter();
-        shipped.find(|(one, _)| *one == self).map_or("", |(_, name)| name)
+        shipped.find(|(one, ..)| *one == self).map_or("", |(_, name, _)| name)
     }
 
     /// The summarizer for a session; one that does not ship stands for itself as [`Unavailable`].

@@ -10,7 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserializer, Serializer};
 
 use crate::apply::Rule;
-use crate::ident::nearest;
+use crate::ident::did_you_mean;
 use crate::prelude::*;
 use crate::trace::{LossClass, Share};
 use crate::truth::FactKind;
@@ -129,9 +129,13 @@ impl fmt::Debug for MetricId {
 impl FromStr for MetricId {
     type Err = Error;
     fn from_str(name: &str) -> Result<MetricId> {
-        let near = || nearest(name, METRICS.iter().map(|metric| metric.name));
-        let hint = || near().map(|near| format!("did you mean `{near}`?"));
-        MetricId::named(name).ok_or_else(|| Error::unknown("metric", name, hint()))
+        let unknown = || {
+            let near = did_you_mean(name, METRICS.iter().map(|metric| metric.name));
+            let near = near.map(|near| format!("{near} ")).unwrap_or_default();
+            let hint = format!("{near}`proctor list metrics` names all");
+            Error::unknown("metric", name, Some(hint))
+        };
+        MetricId::named(name).ok_or_else(unknown)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::run::Plan;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::tables::MEASUREMENTS;
 use crate::run_dir::write::invalid_at;
+use crate::scenario::{Scenario, twin_of};
 
 /// By name of a frozen suite: its digests, a line each.
 pub const FROZEN: &[(&str, &str)] =
@@ -123,16 +124,26 @@ pub fn lines(plan: &Plan, sessions: &[ManifestSession]) -> Vec<String> {
 
 /// What the command line made of a frozen suite; `None` where it is as it ships.
 fn altered(plan: &Plan) -> Result<Option<String>> {
-    let shipped = Suite::embedded(&plan.suite.name).transpose()?;
+    let Some(shipped) = Suite::embedded(&plan.suite.name).transpose()? else {
+        return Ok(Some("its file is another".to_owned()));
+    };
     let mut own = plan.suite.clone();
-    own.pipelines.truncate(shipped.as_ref().map_or(0, |shipped| shipped.pipelines.len()));
-    if shipped.as_ref() != Some(&own) {
+    own.pipelines.truncate(shipped.pipelines.len());
+    if own.pipelines != shipped.pipelines {
+        return Ok(Some("its strategies are others".to_owned()));
+    }
+    if shipped != own {
         return Ok(Some("its file, seeds or summarizers are others".to_owned()));
+    }
+    for scenario in plan.scenarios.iter().filter(|one| shipped.scenarios.contains(&one.name)) {
+        if Scenario::of_suite(&shipped.name, &scenario.name)?.window != scenario.window {
+            return Ok(Some(format!("its window is {} tokens", scenario.window)));
+        }
     }
     if let Some(filter) = &plan.filter {
         return Ok(Some(format!("`--filter {filter}` leaves cells out")));
     }
-    let twins = |name: &str| crate::scenario::twin_of(name).is_some();
+    let twins = |name: &str| twin_of(name).is_some();
     let named = plan.scenarios.iter().filter(|scenario| !twins(&scenario.name)).count();
     let added = named != plan.suite.scenarios.len();
     Ok(added.then(|| "other scenarios were named beside it".to_owned()))

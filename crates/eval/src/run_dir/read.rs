@@ -103,7 +103,12 @@ const LAYOUT: Layout = Layout {
 
 /// Reads a manifest file, with the digest of its bytes.
 pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
-    let bytes = bytes(path)?;
+    let bytes = bytes(path).map_err(|error| {
+        let folder = path.parent().unwrap_or(path).display().to_string();
+        let hint = "is no finished run directory: `proctor run` makes one, under reports/runs where \
+                    no `--out DIR` is given";
+        error.with_hint(format!("`{folder}` {hint}"))
+    })?;
     Ok((LAYOUT.read(&path.display().to_string(), &bytes)?, Digest::of(&bytes)))
 }
 

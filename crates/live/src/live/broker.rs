@@ -101,7 +101,7 @@ impl<T: Transport> Broker<T> {
 
     /// Runs a broker on a thread of its own.
     pub(super) fn spawn(self) -> Result<JoinHandle<()>> {
-        let failed = |source| Error::Io { action: "start", path: "the broker".into(), source };
+        let failed = |source| Error::io("start", Path::new("the broker"), source);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(failed)?;
         let thread = std::thread::Builder::new().name("broker".to_owned());

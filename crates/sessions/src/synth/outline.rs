@@ -5,7 +5,7 @@ mod facts;
 mod shadows;
 mod skeleton;
 
-pub(super) use skeleton::Act;
+pub(super) use skeleton::{Act, estimated_tokens};
 
 use facts::Planner;
 

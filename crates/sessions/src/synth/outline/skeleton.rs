@@ -29,6 +29,12 @@ pub(in crate::synth) enum Act {
     Closing(u32),
 }
 
+/// Of all turns, as far as their sizes are drawn before a word is written.
+pub(in crate::synth) fn estimated_tokens(plan: &SynthPlan, seed: Seed) -> u64 {
+    let outline = outline(plan, seed);
+    outline.steps.last().map_or(0, |step| step.at + CLOSE)
+}
+
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng());
     let (goals, turns, steps, facts, decoys) = Default::default();

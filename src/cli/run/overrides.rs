@@ -1,0 +1,100 @@
+//! What flags put in place of what a suite and its scenarios say.
+
+use super::Arguments;
+use super::target::is_toml;
+use crate::cli::prelude::*;
+use crate::matrix::{self, Suite, load_pipeline};
+use crate::number;
+use crate::scenario::SessionSource;
+use crate::unit::Tokens;
+
+/// Seeds, strategies, window and summarizer.
+pub(super) fn put(
+    arguments: &Arguments,
+    mut suite: Suite,
+    scenarios: &mut [Scenario],
+) -> Result<Suite> {
+    seed(&mut suite, &arguments.seeds)?;
+    known("--strategies", &arguments.strategies)?;
+    known("--pipeline", &arguments.pipelines)?;
+    if !arguments.strategies.is_empty() {
+        suite = suite.driving(arguments.strategies.clone());
+    }
+    suite.pipelines.extend_from_slice(&arguments.pipelines);
+    if matrix::has_doubles(&suite.pipelines) {
+        let rule = "the same strategy twice is every session counted twice";
+        let hint = "name each once; `--list` says what would be driven";
+        return Err(Error::refused("--strategies, --pipeline", rule, hint));
+    }
+    match arguments.window {
+        Some(window) => widen(scenarios, window)?,
+        None => tell_window(&arguments.targets, scenarios),
+    }
+    arguments.live.apply(&mut suite);
+    Ok(suite)
+}
+
+/// Whether strategies that a flag names are there and sound.
+fn known(flag: &str, names: &[String]) -> Result<()> {
+    for name in names {
+        load_pipeline(registry(), name).map_err(|error| match error {
+            Error::Unknown { name, hint, .. } => {
+                let hint = [hint, Some("`proctor list strategies` names all".to_owned())];
+                let hint: Vec<String> = hint.into_iter().flatten().collect();
+                Error::unknown("strategy", format!("{name}` in `{flag}"), Some(hint.join(" ")))
+            }
+            other => other.within(flag),
+        })?;
+    }
+    Ok(())
+}
+
+/// Says in which window bare transcripts are replayed: nothing in them decides it.
+fn tell_window(targets: &[String], scenarios: &[Scenario]) {
+    let is_bare = |name: &String| !is_toml(name) && Path::new(name).is_file();
+    let is_recorded =
+        |scenario: &&Scenario| matches!(scenario.source, SessionSource::Transcript(_));
+    if let Some(scenario) =
+        scenarios.iter().find(is_recorded).filter(|_| targets.iter().any(is_bare))
+    {
+        let window = number::tokens(scenario.window.as_f64());
+        talk(&format!(
+            "note: transcripts are replayed in a window of {window} tokens; `--window N` \
+                       sets another"
+        ));
+    }
+}
+
+/// Puts a window in place of the scenarios'.
+fn widen(scenarios: &mut [Scenario], window: u64) -> Result<()> {
+    let place = || format!("--window {window}");
+    if !(1_000..=100_000_000).contains(&window) {
+        return Err(Error::invalid(place(), "expected 1000 to 100000000 tokens"));
+    }
+    for scenario in scenarios {
+        let most = scenario.max_output;
+        if most.0 >= window {
+            let rule = format!("scenario `{}` has answers of up to {most} tokens", scenario.name);
+            let hint = format!("give more than that: `--window {}`", most.0.saturating_mul(2));
+            return Err(Error::refused(place(), rule, hint));
+        }
+        scenario.window = Tokens(window);
+    }
+    Ok(())
+}
+
+/// Puts these seeds, where there are any, in place of the suite's.
+pub(in crate::cli) fn seed(suite: &mut Suite, seeds: &[u64]) -> Result<()> {
+    if matrix::has_doubles(seeds) {
+        return Err(Error::refused(
+            "--seeds",
+            "the same seed twice is one session counted twice",
+            "name each once, as in `--seeds 1,2,3`",
+        ));
+    }
+    if !seeds.is_empty() {
+        suite.seeds = seeds.to_vec();
+        suite.second_bank.retain(|seed| seeds.contains(seed));
+    }
+    Ok(())
+}
