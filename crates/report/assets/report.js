@@ -34,7 +34,7 @@ function plural(count, one, many = `${one}s`) {
 
 /// Rows that a table must have before it is worth sorting, and before it is worth filtering.
 const WORTH_SORTING = 3;
-const WORTH_FILTERING = 8;
+const WORTH_FILTERING = 16;
 /// What stands for a figure that does not exist.
 const UNDEFINED = '–';
 
@@ -130,6 +130,17 @@ function addTools(table) {
   const link = make('a', { href: `#${table.id}` }, 'link');
   table.parentElement.after(make('div', { class: 'tools' }, link, copy, csv));
 }
+
+/// The chart as it was drawn for a page, as a file.
+function addSvg(figure) {
+  const svg = make('button', { type: 'button' }, 'SVG');
+  const drawing = figure.querySelector('.drawing.wide svg');
+  const name = figure.id.replace(/^figure-/, '');
+  svg.addEventListener('click', () => save(drawing.outerHTML, 'image/svg+xml', `${name}.svg`));
+  figure.querySelector('.tools').append(svg);
+}
+
+document.querySelectorAll('figure[id]').forEach(addSvg);
 
 /// What an address or a link names is unfolded; on a wide screen the contents are.
 function unfold() {

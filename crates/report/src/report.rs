@@ -137,6 +137,8 @@ pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
     let mut figures = Figures::new(&run, dir, ranks_inferred);
     figures.representatives = choice::representatives(&figures);
+    let order: Vec<String> = standing::all(&figures).iter().map(|one| one.config.name()).collect();
+    figures.arrange(&order);
     let document = compose(&figures)?;
     let folder = dir.join("charts");
     clear(&folder, &["svg", "png"], |_| false)?;

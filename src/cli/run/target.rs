@@ -2,10 +2,11 @@
 
 use crate::cli::prelude::*;
 use crate::cli::run::{Arguments, overrides};
-use crate::matrix::{self, Suite, load_pipeline};
+use crate::matrix::{self, Asks, Suite, load_pipeline};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
+use crate::scenario::SessionSource;
 use crate::{config, import};
 
 pub(super) struct Resolved {
@@ -215,7 +216,9 @@ fn ad_hoc(scenarios: &[Scenario]) -> Result<Suite> {
     };
     let adversaries =
         default.adversaries.iter().filter(|one| names.contains(one)).cloned().collect();
-    Ok(Suite { name, scenarios: names, adversaries, ..default })
+    let recorded = scenarios.iter().all(|one| matches!(one.source, SessionSource::Transcript(_)));
+    let asks = if recorded { Asks::Session } else { default.asks };
+    Ok(Suite { name, asks, scenarios: names, adversaries, ..default })
 }
 
 /// The inputs as words, without paths of this machine's making: for the manifest.

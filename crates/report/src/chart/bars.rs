@@ -89,13 +89,34 @@ impl Chart for BarChart {
         let mut picture = figure::start(title, width, key);
         let right = self.bars.iter().map(|bar| bar.end_width(self.of)).fold(30.0, f64::max);
         let names = self.bars.iter().map(|bar| bar.configuration.as_str());
-        let x = Scale::rounded(most, 6).written(self.of.write);
+        let shown = self.shown(most);
+        let x = Scale::rounded(shown, 6).written(self.of.write);
         let (frame, rows) = figure::rows(&mut picture, names, (10.0, right), (x, self.of.x_title));
         for (bar, y) in self.bars.iter().zip(rows) {
             let end = draw_parts(&mut picture, self.of, bar, &frame, y);
+            if bar.total() > shown {
+                draw_break(&mut picture, (end - 12.0, y));
+            }
             draw_remarks(&mut picture, self.of, bar, (end + 6.0, y));
         }
         Some(picture)
+    }
+}
+
+impl BarChart {
+    /// How far the scale goes: one bar far longer than all others is broken off.
+    fn shown(&self, most: f64) -> f64 {
+        const FAR: f64 = 3.0;
+        let others = self.bars.iter().map(Bar::total).filter(|total| *total < most);
+        let next = others.fold(0.0, f64::max);
+        if next > 0.0 && most > FAR * next { next * 1.2 } else { most }
+    }
+}
+
+/// Two strokes over a bar that goes on.
+fn draw_break(picture: &mut Picture, (x, y): (f64, f64)) {
+    for x in [x, x + 5.0] {
+        picture.line(vec![(x - 3.0, y + 9.0), (x + 3.0, y - 9.0)], WHITE, 2.5);
     }
 }
 

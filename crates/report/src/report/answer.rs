@@ -9,6 +9,8 @@ use crate::measure::Sign;
 
 /// Fewer sessions than this allow no firm claim.
 const ENOUGH: usize = 8;
+/// With fewer needs over all sessions, one more or less decides.
+const FEW_NEEDS: f64 = 10.0;
 /// A configuration that costs less than this part of the one to use is named beside it.
 const CHEAPER: f64 = 0.8;
 
@@ -21,6 +23,8 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
         .value("main", figures.main)
         .value("offline", figures.run.manifest.offline)
         .value("sessions", figures.sessions())
+        .value("needs", needs(figures, &all))
+        .value("few_needs", FEW_NEEDS)
         .value("safe", safe.len())
         .value("best", first.map(told))
         .value("nearest", standing::nearest(&all).map(told))
@@ -32,6 +36,15 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
         .value("faults", faults::counts(figures))
         .table("standing", standing::table(figures, &all));
     curve::prices(figures, &all, parts)
+}
+
+/// Needs from a window back over all sessions: the same for every configuration.
+fn needs(figures: &Figures, all: &[Standing]) -> f64 {
+    let of = |one: &Standing| -> f64 {
+        let cells = figures.cells(one.config).iter();
+        cells.filter_map(|row| row.number(MetricId::DemandsAtNeed)).sum()
+    };
+    all.iter().map(of).fold(0.0, f64::max)
 }
 
 /// What templates say of a configuration.

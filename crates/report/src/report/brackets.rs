@@ -2,13 +2,10 @@
 
 use super::prelude::*;
 use crate::measure::Sign;
-use crate::number::{share, tokens};
+use crate::number::share;
 
 /// The offline summarizers, from the least helpful to the most.
 const BRACKETS: [&str; 5] = ["empty", "lead", "random-sentence", "extractive", "perfect"];
-/// Configurations that a field names; more go into its footnote.
-const NAMED: usize = 3;
-
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven: Vec<&str> = figures.run.manifest.summarizers.iter().map(String::as_str).collect();
     let known = BRACKETS.into_iter().filter(|name| driven.contains(name));
@@ -24,45 +21,34 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     });
     let titles = summarizers.iter().map(|name| format!("#{name}"));
     let titles = ["Configuration".to_owned()].into_iter().chain(titles);
-    let titles = titles.chain(["Order against others".to_owned()]);
-    let caption = "Recall at need (sessions completed; mean prompt) by summarizer";
+    let titles = titles.chain(["#Order changes against".to_owned()]);
+    let caption = "Recall at need by summarizer";
     let table = Table::of(caption, titles, rows);
     let parts = Parts::default().value("known", &known);
     Ok(Some(parts.table("brackets", table)))
 }
 
 fn recall(figures: &Figures, config: &Config, summarizer: &str) -> Cell {
-    let recall = figures.under(config, summarizer, MetricId::RecallAtNeed);
-    let cell = Cell::figure(&recall, share);
+    let cell = Cell::figure(&figures.under(config, summarizer, MetricId::RecallAtNeed), share);
     let (complete, all) = completion::counts(figures, config, summarizer);
-    if all == 0 || recall.value.is_none() {
-        return cell;
+    match cell.value {
+        Some(_) if complete < all => {
+            cell.followed_by(&format!("({complete}/{all})")).toned(Tone::Bad)
+        }
+        _ => cell,
     }
-    let prompt = figures.under(config, summarizer, MetricId::TokensMeanPrompt).value;
-    let prompt = prompt.map_or(String::new(), |prompt| format!("; {}", tokens(prompt)));
-    cell.followed_by(&format!("({complete} of {all}{prompt})"))
 }
 
-/// Against whom the sign of the difference depends on the summarizer, on any scenario.
+/// Against how many others the sign of the difference depends on the summarizer, on any scenario.
 fn order(figures: &Figures, config: &Config, all: &[&Config]) -> Cell {
     let others = all.iter().filter(|other| **other != config && other.mode == config.mode);
-    let others: Vec<(&Config, Vec<Sign>)> =
-        others.map(|other| (*other, figures.signs(config, other))).collect();
-    let differs = |signs: &[Sign]| signs.iter().any(|sign| *sign != Sign::Equal);
-    let compared = others.iter().filter(|(_, signs)| differs(signs)).count();
-    let dependent = others.iter().filter(|(_, signs)| signs.contains(&Sign::SummarizerDependent));
-    let dependent: Vec<String> = dependent.map(|(other, _)| other.name()).collect();
-    let names = dependent.join(", ");
-    match dependent.len() {
-        _ if compared == 0 => Cell::undefined("not compared under empty, extractive and perfect"),
-        0 if compared == others.len() => Cell::text("holds against all"),
-        0 => Cell::text(format!(
-            "holds against {compared} of {}, the others equal or not compared",
-            others.len()
-        )),
-        1..=NAMED => Cell::text(format!("summarizer-dependent against {names}")).toned(Tone::Bad),
-        many => Cell::text(format!("summarizer-dependent against {many} of {compared}"))
-            .toned(Tone::Bad)
-            .noted(format!("{}: against {names}", config.name())),
+    let signs: Vec<Vec<Sign>> = others.map(|other| figures.signs(config, other)).collect();
+    let differs = |signs: &&Vec<Sign>| signs.iter().any(|sign| *sign != Sign::Equal);
+    let compared = signs.iter().filter(differs).count();
+    let depends = |signs: &&Vec<Sign>| signs.contains(&Sign::SummarizerDependent);
+    let dependent = signs.iter().filter(depends).count();
+    match compared {
+        0 => Cell::undefined("not compared under empty, extractive and perfect"),
+        _ => Cell { text: format!("{dependent} of {compared}"), ..Cell::count(dependent) },
     }
 }

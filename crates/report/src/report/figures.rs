@@ -211,6 +211,12 @@ impl<'a> Figures<'a> {
         self.configs.iter().filter(|config| !config.is_swept())
     }
 
+    /// Puts configurations in this order, by name; those that it lacks stay behind.
+    pub fn arrange(&mut self, order: &[String]) {
+        let place = |config: &Config| order.iter().position(|name| *name == config.name());
+        self.configs.sort_by_key(|config| place(config).unwrap_or(usize::MAX));
+    }
+
     /// The number of a configuration's colour in every chart; a swept one has its pipeline's.
     pub fn colour(&self, config: &Config) -> usize {
         let mut own = self.shown_but_control();

@@ -104,6 +104,7 @@ impl Templates {
         environment.add_filter("chart", chart);
         environment.add_filter("tokens", number::tokens);
         environment.add_filter("share", number::share);
+        environment.add_filter("count", number::count);
         environment.add_filter("dollars", number::dollars);
         environment.add_filter("points", number::points);
         environment.add_filter("whole_points", number::whole_points);
