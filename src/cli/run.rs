@@ -7,7 +7,7 @@ mod target;
 
 pub(super) use bar::Bar;
 pub(super) use overrides::seed;
-pub(super) use target::{is_toml, scenarios, suite};
+pub(super) use target::{scenarios, suite};
 
 use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
@@ -193,6 +193,11 @@ fn stories(word: &str) -> std::result::Result<Stories, String> {
         "none" => Ok(Stories::None),
         _ => Err("expected `first`, `all` or `none`".to_owned()),
     }
+}
+
+/// Whether a name is that of a TOML file.
+pub(super) fn is_toml(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
 /// Run directories are numbered: a run never writes over another.

@@ -1,7 +1,6 @@
 //! What flags put in place of what a suite and its scenarios say.
 
-use super::Arguments;
-use super::target::is_toml;
+use super::{Arguments, is_toml};
 use crate::cli::prelude::*;
 use crate::matrix::{self, Suite, load_pipeline};
 use crate::number;

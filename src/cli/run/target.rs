@@ -1,7 +1,7 @@
 //! What the command line names: suites, scenarios, transcripts.
 
 use crate::cli::prelude::*;
-use crate::cli::run::{Arguments, overrides};
+use crate::cli::run::{Arguments, is_toml, overrides};
 use crate::matrix::{self, Asks, Suite, load_pipeline};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
@@ -99,10 +99,6 @@ pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     let text = config::text(Path::new(name))?;
     let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
     is_suite.then(|| Suite::parse(name, &text)).transpose()
-}
-
-pub(in crate::cli) fn is_toml(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
 fn target(name: &str) -> Result<Target> {

@@ -13,7 +13,7 @@ use crate::trace::{Ending, LossClass};
 /// Columns that the name of a configuration may take: the longest that ships fits.
 const NAME: usize = 30;
 const HEAD: [&str; 10] =
-    ["configuration", "n", "finishes", "prompt", "floor", "recall", "needs", "$", "fatal", "other"];
+    ["configuration", "n", "finish", "prompt", "floor", "recall", "needs", "$", "fatal", "other"];
 
 /// The cells of a configuration under the main summarizer, each of a session.
 struct Group<'a> {
@@ -31,7 +31,7 @@ pub(in crate::cli) fn summary(data: &RunData) -> String {
         let mut lines = wrapped(&contestant(&group.name, group.mode)).into_iter();
         let first = lines.next().unwrap_or_default();
         table.add_row([first].into_iter().chain(group.figures(&mut notes)));
-        lines.for_each(|line| table.add_row([format!("  {line}")]));
+        lines.for_each(|line| table.add_row([line]));
     }
     let offline = if data.manifest.offline { " (no language model)" } else { "" };
     let means = format!(
@@ -221,17 +221,17 @@ fn mark(place: usize) -> String {
     number.bytes().filter_map(|digit| DIGITS.get(usize::from(digit - b'0'))).collect()
 }
 
-/// A name on several lines, where it is too long for one.
+/// A name on several lines, the later ones indented, where it is too long for one.
 fn wrapped(name: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in name.split_inclusive(['-', '_', '@', ' ']) {
         let room = NAME.saturating_sub(piece.trim_end().chars().count());
         match lines.last_mut().filter(|line| line.is_empty() || line.chars().count() <= room) {
             Some(line) => line.push_str(piece),
-            None => lines.push(piece.to_owned()),
+            None => lines.push(format!("  {piece}")),
         }
     }
-    lines
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// A line as broad as the table, its later lines indented.
@@ -261,7 +261,7 @@ mod tests {
                 ];
                 let lines = wrapped(&contestant(name, mode.name()));
                 table.add_row([lines[0].clone()].into_iter().chain(widest.map(str::to_owned)));
-                lines[1..].iter().for_each(|line| table.add_row([format!("  {line}")]));
+                lines[1..].iter().for_each(|line| table.add_row([line.clone()]));
             }
             for line in table.to_string().lines() {
                 assert!(console::measure_text_width(line) <= super::super::WIDTH, "{line}");
