@@ -155,7 +155,7 @@ function unfold() {
 
 window.addEventListener('hashchange', unfold);
 unfold();
-byId('contents').open = matchMedia('(min-width: 60rem)').matches;
+if (matchMedia('(max-width: 60rem)').matches) byId('contents').open = false;
 
 document.querySelectorAll('table.sorts').forEach((table, index) => {
   const rows = table.tBodies[0].rows.length;
