@@ -214,7 +214,7 @@ fn a_recorded_session_runs_under_every_configuration() {
     for line in ["\"turns\": 42,", "\"boundaries\": 3,"] {
         assert!(manifest.contains(line), "{line} is missing");
     }
-    for configuration in ["none@windowless", "truncate", "forge-tool-call", "forge-adr"] {
+    for configuration in ["none@windowless", "truncate-hysteresis", "forge-head", "codex"] {
         let rows = fs::read_to_string(out.join("measurements.csv")).expect("it is there");
         assert!(rows.contains(&format!("@100k/{configuration}/0,")), "{configuration}");
     }

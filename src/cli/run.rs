@@ -148,7 +148,7 @@ fn again(options: &Options, words: impl Iterator<Item = String>) -> String {
 pub(super) fn conclude(out: &Path, outcome: &Outcome, lenient: bool) -> Result<u8> {
     say(&table::summary(&RunData::load(out)?));
     let files = report::write(out)?;
-    say(&format!("\n{}", files.answer));
+    say(&format!("\n{}", table::folded(&files.answer)));
     for broken in &outcome.broken_controls {
         let weight = if lenient { "warning" } else { "error" };
         talk(&format!("{weight}: control does not hold: {broken}"));

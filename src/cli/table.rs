@@ -2,7 +2,7 @@
 
 mod summary;
 
-pub(super) use summary::summary;
+pub(super) use summary::{folded, summary};
 
 use std::fmt;
 

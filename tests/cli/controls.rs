@@ -33,7 +33,7 @@ fn a_control_that_fails_ends_the_run_with_5_and_a_red_banner_unless_it_is_lenien
     assert!(failed.stderr.contains("control.recall must be 1"), "{}", failed.stderr);
     let markdown = fs::read_to_string(out.join("report.md")).expect("there is a report");
     let banner = markdown.lines().nth(2).unwrap_or_default();
-    assert!(banner.starts_with("> **A control of this run failed"), "{banner}");
+    assert!(banner.starts_with("> **A control failed"), "{banner}");
     assert!(banner.contains("must be 1"), "{banner}");
     let html = fs::read_to_string(out.join("report.html")).expect("there is a page");
     assert!(html.contains("<p class=\"banner\" role=\"alert\">"));

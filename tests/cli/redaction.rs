@@ -127,7 +127,7 @@ fn a_redacted_run_holds_no_word_of_its_transcript() {
     assert!(secret.len() > 8 && secret.contains("theodolinde"), "{secret:?}");
 
     let (plain, hidden) = (work.path().join("plain"), work.path().join("hidden"));
-    let filter = ["--filter", "forge-adr/0"];
+    let filter = ["--strategies", "forge-adr", "--filter", "forge-adr/0"];
     proctor(&["run", "--out"]).arg(&plain).arg(&path).args(&filter).run().succeeds();
     assert!(leak(&plain, &secret).is_some(), "the plain run quotes its transcript");
     let redacted =
@@ -164,7 +164,7 @@ fn likely_secrets_are_announced_and_not_repeated() {
     fs::write(&path, text).expect("it writes");
     let run = |name: &str, words: &[&str]| {
         let out = work.path().join(name);
-        let filter = ["--filter", "forge-adr/0"];
+        let filter = ["--strategies", "forge-adr", "--filter", "forge-adr/0"];
         let run = proctor(&["run", "--out"]).arg(&out).arg(&path).args(&filter).args(words).run();
         run.succeeds();
         assert!(!run.stderr.contains(&token) && !run.stdout.contains(&token));

@@ -130,7 +130,8 @@ fn a_hostile_transcript_steers_no_terminal() {
     )
     .expect("it writes");
     let out = work.path().join("run");
-    let run = proctor(&["run", "--filter", "forge-adr/0", "--out"]).arg(&out).arg(&path).run();
+    let words = ["run", "--strategies", "forge-adr", "--filter", "forge-adr/0", "--out"];
+    let run = proctor(&words).arg(&out).arg(&path).run();
     run.succeeds();
     for words in [&["--full"][..], &[], &["--compaction", "1", "--full"], &["--fact", "hostile"]] {
         let shown = proctor(&["inspect"])

@@ -414,7 +414,7 @@ mod tests {
 
     #[test]
     fn cells_are_driven_where_they_can_differ_and_ids_print_what_is_not_default() {
-        let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("default") };
+        let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("tiers") };
         let configurations = configurations(shipped(), &suite).expect("they ship");
         let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
         let cells = cells(&suite, &configurations, &scenario, 72, 7);

@@ -235,7 +235,7 @@ fn wrapped(name: &str) -> Vec<String> {
 }
 
 /// A line as broad as the table, its later lines indented.
-fn folded(line: &str) -> String {
+pub(in crate::cli) fn folded(line: &str) -> String {
     textwrap::fill(line, textwrap::Options::new(super::WIDTH).subsequent_indent("  "))
 }
 

@@ -104,12 +104,12 @@ impl ScatterChart {
         let (y, right) = (frame.y_of(*recall), frame.area.right());
         picture.dashes((frame.area.left, y), (right, y), DASHES, SLATE);
         let says = format!(
-            "{configuration}: recalls {} at {} {}",
+            "{configuration}: {} at {} {}",
             number::decimal(*recall, 2),
             number::short(*cost),
             self.unit
         );
-        let says = text::fit(&says, LABEL, frame.area.width * 0.6);
+        let says = text::fit(&says, LABEL, frame.area.width * 0.9);
         let above = if figure::is_narrow(picture.width) { -9.0 } else { 14.0 };
         let label = Label::new(says, (right, frame.area.top - above), Side::End, LABEL, SOFT);
         drawn.marks.push(label.bounds());
