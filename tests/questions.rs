@@ -106,7 +106,7 @@ fn the_report_shows_them(run: &Path) {
     let page = fs::read_to_string(run.join("report.md")).expect("it is there");
     let html = fs::read_to_string(run.join("report.html")).expect("it is there");
     for page in [page, html] {
-        assert!(page.contains("what a reader knows from the compacted view"));
+        assert!(page.contains("What a reader knows from the view"));
         assert!(page.contains("which is no language model"));
     }
 }
