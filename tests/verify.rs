@@ -244,7 +244,7 @@ fn an_absent_session_is_said_and_a_given_one_is_used() {
     let work = work();
     let (path, run) = (work.path().join("session.jsonl"), run_in(&work));
     proctor(&["synth", "smoke", "--seed", "3", "--out"]).arg(&path).run().succeeds();
-    let made = proctor(&["run", "--filter", "forge-adr", "--redact", "--out"]);
+    let made = proctor(&["run", "--filter", "forge-head", "--redact", "--out"]);
     made.arg(&run).arg(&path).run().succeeds();
     let absent = verify(&run, &[]);
     absent.succeeds();
@@ -268,7 +268,7 @@ fn a_recorded_session_is_verified_where_the_run_read_it() {
     let Some(path) = shared(name) else { return };
     let work = work();
     let run = run_in(&work);
-    proctor(&["run", "--filter", "forge-adr/0", "--out"]).arg(&run).arg(&path).run().succeeds();
+    proctor(&["run", "--filter", "forge-head/0", "--out"]).arg(&run).arg(&path).run().succeeds();
     let told = verify(&run, &[]);
     told.succeeds();
     assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
