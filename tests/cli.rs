@@ -257,7 +257,7 @@ fn hostile_transcripts_are_refused_or_survived() {
         let path = transcript(name, &bytes);
         check(proctor(&["import", "--dry-run"]).arg(&path).run());
         check(
-            proctor(&["run", "--filter", "forge-adr/0", "--out"])
+            proctor(&["run", "--filter", "forge-head/0", "--out"])
                 .arg(&work.path().join(format!("{name}-run")))
                 .arg(&path)
                 .run(),
