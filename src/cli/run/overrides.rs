@@ -14,8 +14,8 @@ pub(super) fn put(
     scenarios: &mut [Scenario],
 ) -> Result<Suite> {
     seed(&mut suite, &arguments.seeds)?;
-    known("--strategies", &arguments.strategies)?;
-    known("--pipeline", &arguments.pipelines)?;
+    known("strategy of `--strategies`", &arguments.strategies)?;
+    known("strategy of `--pipeline`", &arguments.pipelines)?;
     if !arguments.strategies.is_empty() {
         suite = suite.driving(arguments.strategies.clone());
     }
@@ -34,15 +34,15 @@ pub(super) fn put(
 }
 
 /// Whether strategies that a flag names are there and sound.
-fn known(flag: &str, names: &[String]) -> Result<()> {
+fn known(what: &'static str, names: &[String]) -> Result<()> {
     for name in names {
         load_pipeline(registry(), name).map_err(|error| match error {
             Error::Unknown { name, hint, .. } => {
                 let hint = [hint, Some("`proctor list strategies` names all".to_owned())];
                 let hint: Vec<String> = hint.into_iter().flatten().collect();
-                Error::unknown("strategy", format!("{name}` in `{flag}"), Some(hint.join(" ")))
+                Error::unknown(what, name, Some(hint.join(" ")))
             }
-            other => other.within(flag),
+            other => other.within(what),
         })?;
     }
     Ok(())

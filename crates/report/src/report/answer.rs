@@ -20,7 +20,6 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
     let first = safe.first().copied();
     let parts = adversaries::banners(figures, Parts::default())
         .value("asks", figures.run.manifest.asks)
-        .value("main", figures.main)
         .value("offline", figures.run.manifest.offline)
         .value("sessions", figures.sessions())
         .value("needs", needs(figures, &all))
@@ -71,11 +70,16 @@ fn cheaper<'s, 'b>(first: &Standing, safe: &[&'s Standing<'b>]) -> Option<&'s St
 fn avoid(all: &[Standing]) -> Option<Value> {
     let unsafe_ones = standing::unsafe_ones(all);
     let first = unsafe_ones.first()?;
+    let (complete, all) = first.completed;
+    // What befalls most sessions.
     let why = match first.requests {
-        _ if !first.finishes() => context! { kind => "ends" },
-        Requests::Refused(_, [found, of]) => context! { kind => "refused", found, of },
-        Requests::Hide(_, [found, of]) => context! { kind => "hides", found, of },
-        Requests::Unchecked | Requests::Valid | Requests::SomeRefuse(_) => context! {},
+        Requests::Refused(_, [found, of]) if found > all - complete => {
+            context! { kind => "refused", found, of }
+        }
+        Requests::Hide(_, [found, of]) if found > all - complete => {
+            context! { kind => "hides", found, of }
+        }
+        _ => context! { kind => "ends" },
     };
     Some(context! { why, one => told(first), more => unsafe_ones.len() - 1 })
 }

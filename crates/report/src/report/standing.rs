@@ -50,21 +50,20 @@ impl<'b> Standing<'b> {
     }
 }
 
-/// All that are shown: safe contestants, the others by what is wrong with them, then yardsticks;
-/// among equals those that remember most, then those that cost least.
+/// All that are shown: safe contestants, then those that come nearest to it (requests that providers
+/// take, most sessions finished), then yardsticks. Among equals those that remember most, then those
+/// that cost least.
 pub fn all<'b>(figures: &'b Figures) -> Vec<Standing<'b>> {
     let mut all: Vec<Standing> =
         figures.shown().map(|config| Standing::of(figures, config)).collect();
     let rank = |one: &Standing| {
         let figure = |of: &Figure, none: f64| of.value.unwrap_or(none);
-        let trouble = [!one.is_contestant(), !one.is_safe(), !one.finishes()];
-        let size = [-figure(&one.recall, 0.0), figure(&one.price, f64::MAX)];
-        (trouble, size)
+        let unfinished = one.completed.1 as f64 - one.completed.0 as f64;
+        let trouble = [!one.is_contestant(), !one.is_safe(), one.requests.is_fatal()];
+        let sizes = [unfinished, -figure(&one.recall, 0.0), figure(&one.price, f64::MAX)];
+        (trouble, sizes)
     };
-    all.sort_by(|one, other| {
-        let ((trouble, size), (theirs, their_size)) = (rank(one), rank(other));
-        trouble.cmp(&theirs).then(size.partial_cmp(&their_size).unwrap_or(Ordering::Equal))
-    });
+    all.sort_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap_or(Ordering::Equal));
     all
 }
 
@@ -74,14 +73,9 @@ pub fn safe<'s, 'b>(figures: &Figures, all: &'s [Standing<'b>]) -> Vec<&'s Stand
     all.iter().filter(ranked).filter(|one| one.is_safe()).collect()
 }
 
-/// The contestant that finishes most of its sessions, of those with valid requests where there are
-/// any: what comes nearest to a safe choice.
+/// The first contestant: safe, or what comes nearest to it.
 pub fn nearest<'s, 'b>(all: &'s [Standing<'b>]) -> Option<&'s Standing<'b>> {
-    let finished = |one: &Standing| one.completed.0 as f64 / one.completed.1.max(1) as f64;
-    all.iter().filter(|one| one.is_contestant()).max_by(|one, other| {
-        let is_sound = |one: &Standing| !one.requests.is_fatal();
-        is_sound(one).cmp(&is_sound(other)).then(finished(one).total_cmp(&finished(other)))
-    })
+    all.first().filter(|one| one.is_contestant())
 }
 
 /// The contestants that are not safe, the most tempting first.
@@ -122,7 +116,10 @@ pub fn table(figures: &Figures, all: &[Standing]) -> Table {
     let rows = all.iter().map(|one| row(figures, one));
     let titles =
         "Configuration|Finishes|Requests|#Remembers [95 %]|#$ a goal|#Longest wait, s|Floor";
-    Table::of("Configurations, the safe ones first", titles.split('|'), rows)
+    let table = Table::of("Configurations, the safe ones first", titles.split('|'), rows);
+    // A run that judges no floor says nothing of it.
+    let judges = all.iter().any(|one| one.floor.is_some());
+    table.part(table.caption.clone(), |_, column| judges || column.title != "Floor")
 }
 
 fn row(figures: &Figures, one: &Standing) -> Vec<Cell> {
