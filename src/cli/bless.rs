@@ -105,7 +105,7 @@ fn who(given: Option<&str>) -> Result<String> {
     let found = found.or_else(|| git().filter(named)).or_else(|| system().filter(named));
     found.map(|name| name.trim().to_owned()).ok_or_else(|| {
         let rule = "neither git nor the system says who you are";
-        Error::refused("--who", rule, "name whoever decides with `--who NAME`")
+        Error::refused("--who", rule, "name the person who decides with `--who NAME`")
     })
 }
 

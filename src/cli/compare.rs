@@ -42,6 +42,8 @@ enum Format {
     Text,
     Json,
     Csv,
+    /// A table of booktabs
+    Latex,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -60,6 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let answer = match arguments.format {
         Format::Text => render::text(&comparison, table::drawn),
         Format::Json => render::json(&comparison)?,
+        Format::Latex => render::latex(&comparison),
         Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
     };
     say(&answer);

@@ -1,4 +1,6 @@
-//! `proctor report`: render a run directory's report again.
+//! `proctor report`: render a run directory's report again, or its tables for a paper.
+
+use clap::ValueEnum;
 
 use crate::cli::prelude::*;
 use crate::report;
@@ -8,13 +10,30 @@ use crate::run_dir::story::{Story, story, story_files};
 use crate::secrets::{self, Findings};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  proctor report reports/runs/default-001")]
+#[command(after_help = "Examples:
+  proctor report RUN                                       the page again, into the run directory
+  proctor report RUN --format latex > tables.tex           its tables for a paper
+  proctor report RUN --format latex --table answer-1       the first table alone")]
 pub(super) struct Arguments {
     /// The run directory
     run: PathBuf,
     /// Rank pipelines that were completed where their source is silent (fidelity `inferred`)
     #[arg(long)]
     include_inferred: bool,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = Format::Page)]
+    format: Format,
+    /// Of LaTeX, these tables: names as in the links beside them on the page
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    table: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum Format {
+    /// report.html, report.md and charts, in the run directory
+    Page,
+    /// Tables of booktabs, on standard output
+    Latex,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
@@ -25,6 +44,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             "warning: the stories of the run seem to hold secrets: {told}\n\nhint: `proctor run \
              --redact` writes digests in place of texts"
         ));
+    }
+    if arguments.format == Format::Latex {
+        say(report::latex(run, &arguments.table, arguments.include_inferred)?.trim_end());
+        return Ok(ExitCode::OK);
+    }
+    if !arguments.table.is_empty() {
+        return Err(Error::invalid("--table", "it chooses tables of `--format latex`"));
     }
     let files = report::write_ranking(run, arguments.include_inferred)?;
     say(&files.html.display().to_string());

@@ -88,7 +88,8 @@ fn plan(given: &str, arguments: &Arguments) -> Result<Plan> {
     suite.windowless.clear();
     suite.replicates = 1;
     suite.summarizer = arguments.summarizer.unwrap_or(suite.summarizer);
-    let seeds = FIRST.div_ceil(suite.scenarios.len().max(1)) as u64;
+    let seeds = FIRST.min(arguments.sessions).div_ceil(suite.scenarios.len().max(1)) as u64;
+    let seeds = seeds.max(1);
     driven::plan(suite, &arguments.suite, &(1..=seeds).collect::<Vec<u64>>())
 }
 
@@ -147,7 +148,7 @@ impl Sides {
             Favour::Candidate => format!("`{}` is better", self.shown[1]),
             Favour::Neither => format!("alike, within {}", amount(row.metric, row.margin)),
             Favour::Open if row.n < LEAST_SESSIONS => {
-                format!("open: {} sessions have it on both sides", row.n)
+                format!("open: too few sessions have it on both sides ({})", row.n)
             }
             Favour::Open => "open".to_owned(),
         }
@@ -164,7 +165,7 @@ impl Sides {
             of(Favour::Baseline).map(|what| better(&self.shown[0], what)),
             of(Favour::Candidate).map(|what| better(&self.shown[1], what)),
             of(Favour::Neither).map(|what| format!("they do not differ in {what}")),
-            of(Favour::Open).map(|what| format!("{what} stays open after {sessions} sessions")),
+            of(Favour::Open).map(|what| format!("after {sessions} sessions this is open: {what}")),
         ];
         format!("{}.", parts.into_iter().flatten().collect::<Vec<String>>().join("; "))
     }

@@ -192,9 +192,9 @@ impl Error {
             | Error::Invalid { hint, .. }
             | Error::Unknown { hint, .. } => hint.as_deref(),
             Error::Stopped { hint, .. } => Some(hint),
-            Error::WrongRun { .. } => {
-                Some("`--resume` goes on from the same inputs, another `--out DIR` begins anew")
-            }
+            Error::WrongRun { .. } => Some(
+                "`--resume` goes on from the same inputs, another `--out DIR` starts a new run",
+            ),
             Error::Line { .. } => None,
         }
     }

@@ -1,5 +1,7 @@
 //! A strategy configuration: an ordered list of stages and its own arithmetic.
 
+mod prompt;
+
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
@@ -14,6 +16,9 @@ use crate::prelude::*;
 use crate::pressure::{Occasion, Pressure, When};
 use crate::strategy::{Misread, Registry, Scope, StrategySpec};
 use crate::token::Counter;
+use crate::view::View;
+
+pub use self::prompt::{Placeholder, Prompt};
 
 /// A strategy configuration; its strategies are [`StrategySpec`]s, or the tables of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -150,15 +155,26 @@ pub struct Stage<S = StrategySpec> {
     /// The model that its requests go to, whatever the strategy names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// What its requests ask, in place of the strategy's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
 }
 
 impl Stage {
-    /// The requests of its plans, to the model that it names.
-    pub fn addressed<'a>(&self, requests: &'a [SummaryRequest]) -> Cow<'a, [SummaryRequest]> {
-        let Some(model) = &self.model else { return Cow::Borrowed(requests) };
+    /// The requests of its plans, in the words and to the model that it names.
+    pub fn addressed<'a>(
+        &self,
+        requests: &'a [SummaryRequest],
+        view: &View,
+    ) -> Cow<'a, [SummaryRequest]> {
+        if self.model.is_none() && self.prompt.is_none() {
+            return Cow::Borrowed(requests);
+        }
         let to = |request: &SummaryRequest| {
-            let model = Some(model.clone());
-            SummaryRequest { model, ..request.clone() }
+            let filled = self.prompt.as_ref().map(|prompt| prompt.fill(request, view));
+            let instruction = filled.unwrap_or_else(|| request.instruction.clone());
+            let model = self.model.clone().or_else(|| request.model.clone());
+            SummaryRequest { model, instruction, ..request.clone() }
         };
         Cow::Owned(requests.iter().map(to).collect())
     }
@@ -175,7 +191,10 @@ impl Stage {
             "`repeat = \"to-target\"` needs a `pressure`"
         } else if of_request && !self.on.keys().eq([&Occasion::BeforeCall]) {
             "it changes only what is sent, so `before-call` is its one occasion"
+        } else if self.prompt.is_some() && !strategy.asks() {
+            "it asks no summarizer, so it takes no `prompt`"
         } else {
+            self.prompt.as_ref().map_or(Ok(()), Prompt::check)?;
             return strategy.check();
         };
         Err(rule.to_owned())
@@ -187,8 +206,8 @@ impl<T> Pipeline<T> {
         self,
         read: impl Fn(T) -> Result<StrategySpec, E>,
     ) -> Result<Pipeline, E> {
-        let read = |Stage { strategy, on, pressure, repeat, model }| {
-            Ok(Stage { strategy: read(strategy)?, on, pressure, repeat, model })
+        let read = |Stage { strategy, on, pressure, repeat, model, prompt }| {
+            Ok(Stage { strategy: read(strategy)?, on, pressure, repeat, model, prompt })
         };
         let stages = self.stages.into_iter().map(read).collect::<Result<_, E>>()?;
         let Pipeline {
@@ -219,18 +238,31 @@ impl<T> Pipeline<T> {
 }
 
 impl Pipeline {
-    /// Parses and checks a pipeline file. Errors name file, key, value and rule.
+    /// Parses and checks a pipeline file, whose prompts are read beside it. Errors name file, key,
+    /// value and rule.
     pub fn parse(registry: &Registry, file: &str, text: &str) -> Result<Pipeline> {
         let what = "pipeline";
         let read: Pipeline<Spanned<Value>> = config::parse(what, file, text)?;
-        let pipeline = read.with_strategies(|table| {
+        let mut pipeline = read.with_strategies(|table| {
             registry.read(table.get_ref()).map_err(|Misread { rule, hint }| {
                 let (file, text) = (file.to_owned(), text.to_owned());
                 Error::Toml { what, file, text, span: table.span(), rule, hint }
             })
         })?;
+        for stage in &mut pipeline.stages {
+            let prompt = stage.prompt.take().map(|prompt| prompt.read(file)).transpose();
+            stage.prompt = prompt?;
+        }
         pipeline.check(file)?;
         Ok(pipeline)
+    }
+
+    /// The files that the stages of a pipeline's text name as their prompts, beside it.
+    pub fn prompt_files(text: &str) -> Vec<String> {
+        let table: toml::Table = toml::from_str(text).unwrap_or_default();
+        let stages = table.get("stage").and_then(toml::Value::as_array).into_iter().flatten();
+        let named = stages.filter_map(|stage| stage.get("prompt")?.as_str());
+        named.filter(|prompt| Prompt::is_file(prompt)).map(str::to_owned).collect()
     }
 
     /// A pipeline as JSON, unchecked.

@@ -87,6 +87,38 @@ pub fn markdown_code(text: &str) -> String {
     }
 }
 
+/// Words of LaTeX: nothing in them is a command, and signs that its default fonts lack are written
+/// as what they mean.
+pub fn latex(text: &str) -> String {
+    let mut out = String::new();
+    for letter in line(text).chars() {
+        match letter {
+            '#' | '$' | '%' | '&' | '_' | '{' | '}' => out.extend(['\\', letter]),
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '|' => out.push_str("\\textbar{}"),
+            // Without braces a row that begins so would be read as an option of the row before.
+            '[' => out.push_str("{[}"),
+            '−' => out.push_str("$-$"),
+            '–' => out.push_str("--"),
+            '…' => out.push_str("\\ldots{}"),
+            '×' => out.push_str("$\\times$"),
+            '→' => out.push_str("$\\rightarrow$"),
+            '↗' => out.push_str("$\\nearrow$"),
+            '≤' => out.push_str("$\\leq$"),
+            '≥' => out.push_str("$\\geq$"),
+            '“' => out.push_str("``"),
+            '”' => out.push_str("''"),
+            '\u{FFFD}' => out.push('?'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 /// Text of XML and of attributes in double quotes.
 pub fn xml(text: &str) -> String {
     let text = block(text);
@@ -118,12 +150,15 @@ mod tests {
     }
 
     #[test]
-    fn hostile_words_are_no_markup_of_markdown() {
+    fn hostile_words_are_no_markup() {
         for [text, expected] in crate::cases::<[String; 2]>("markdown") {
             assert_eq!(markdown(&text), expected);
         }
         for [text, expected] in crate::cases::<[String; 2]>("markdown-code") {
             assert_eq!(markdown_code(&text), expected);
+        }
+        for [text, expected] in crate::cases::<[String; 2]>("latex") {
+            assert_eq!(latex(&text), expected);
         }
         assert_eq!(xml("<a href=\"b\">&\u{0}"), "&lt;a href=&quot;b&quot;&gt;&amp;\u{FFFD}");
     }
@@ -131,7 +166,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn nothing_that_steers_gets_through(text in "\\PC*|[\\x00-\\x1f\\x7f-\\u{9f}\\u{202e}a]{0,30}") {
-            let one_line = [line(&text), terminal(&text), markdown(&text), markdown_code(&text)];
+            let one_line = [line(&text), terminal(&text), markdown(&text), markdown_code(&text), latex(&text)];
             proptest::prop_assert!(one_line.iter().all(|text| !text.chars().any(steers)));
             let lines = terminal_lines(&text);
             proptest::prop_assert!(lines.iter().all(|line| !line.chars().any(steers)));

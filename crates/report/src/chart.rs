@@ -1,6 +1,7 @@
-//! Charts: plain figures in, an SVG and a PNG out.
+//! Charts: plain figures in, an SVG, a PNG and a PDF out.
 //!
-//! A chart lays out a picture from its data alone; plotters draws it twice, with bundled fonts.
+//! A chart lays out a picture from its data alone; plotters draws it twice, with bundled fonts, and
+//! the PDF is made of the SVG.
 
 use crate::error::Result;
 
@@ -128,19 +129,21 @@ mod tests {
     /// A page may forbid styles in markup: everything is a presentation attribute. The
     /// pictures land where they can be looked at: `target/charts`.
     #[test]
-    fn every_sample_draws_in_both_formats_without_a_style_or_a_script() {
+    fn every_sample_draws_in_each_format_without_a_style_or_a_script() {
         let target = concat!(env!("CARGO_MANIFEST_DIR"), "/target/charts");
         std::fs::create_dir_all(target).unwrap();
         for (name, picture) in samples::ALL.iter() {
-            let Rendered { svg, png, .. } = picture.render(picture).unwrap();
+            let Rendered { svg, png, pdf, .. } = picture.render(picture).unwrap();
             assert!(svg.trim_end().ends_with("</svg>"), "{name}");
             assert!(png.ends_with(b"IEND\xAE\x42\x60\x82"), "{name}");
+            assert!(pdf.starts_with(b"%PDF-") && pdf.ends_with(b"%%EOF"), "{name}");
             for word in [" style=\"", "<style", "<script", "href=", "onload="] {
                 let mut markup = svg.lines().filter(|line| line.starts_with('<'));
                 assert!(!markup.any(|line| line.contains(word)), "{name}: {word}");
             }
             std::fs::write(format!("{target}/{name}.svg"), svg).unwrap();
             std::fs::write(format!("{target}/{name}.png"), png).unwrap();
+            std::fs::write(format!("{target}/{name}.pdf"), pdf).unwrap();
         }
     }
 

@@ -45,6 +45,7 @@ mod verdicts;
 use document::{Document, Section};
 use figures::Figures;
 use files::{clear, store};
+use table::Table;
 use template::{Parts, Templates};
 
 /// A section: its anchor, which is also the name of its template, its heading and its builder.
@@ -110,6 +111,9 @@ const SHARED: [(&str, &str); 3] = [
     ("pieces", template!("pieces")),
 ];
 
+/// Rows of the longest table that fits on a printed page.
+const LONGEST: usize = 40;
+
 /// What [`write()`] wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFiles {
@@ -117,7 +121,7 @@ pub struct ReportFiles {
     pub markdown: PathBuf,
     /// `report.html`, which holds its charts.
     pub html: PathBuf,
-    /// The charts, each as SVG and as PNG.
+    /// The charts, each as SVG, PNG and PDF.
     pub charts: Vec<PathBuf>,
     /// The answer to the suite's question, in a sentence.
     pub answer: String,
@@ -134,17 +138,13 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 /// As [`write()`], with pipelines of fidelity `inferred` ranked among the others where they are
 /// to be.
 pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
-    let run = RunData::load(dir)?;
-    let mut figures = Figures::new(&run, dir, ranks_inferred);
-    figures.representatives = choice::representatives(&figures);
-    let order: Vec<String> = standing::all(&figures).iter().map(|one| one.config.name()).collect();
-    figures.arrange(&order);
-    let document = compose(&figures)?;
+    let document = document(dir, ranks_inferred)?;
     let folder = dir.join("charts");
-    clear(&folder, &["svg", "png"], |_| false)?;
+    clear(&folder, &["svg", "png", "pdf"], |_| false)?;
     let mut charts = Vec::new();
     for chart in document.charts() {
-        for (suffix, bytes) in [("svg", chart.svg.as_bytes()), ("png", &chart.png)] {
+        let (svg, png, pdf) = (chart.svg.as_bytes(), &chart.png[..], &chart.pdf[..]);
+        for (suffix, bytes) in [("svg", svg), ("png", png), ("pdf", pdf)] {
             let path = folder.join(format!("{}.{suffix}", chart.name));
             store(&path, bytes)?;
             charts.push(path);
@@ -154,6 +154,33 @@ pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
     store(&markdown, page::markdown(&document)?.as_bytes())?;
     store(&html, page::html(dir, &document)?.as_bytes())?;
     Ok(ReportFiles { markdown, html, charts, answer: document.sentence() })
+}
+
+/// Tables of a run's report as LaTeX: those of these names (the anchors of the page), or all but
+/// the longest, which are there to be looked things up in.
+///
+/// The errors of [`RunData::load`], and [`Error::Unknown`] for a name that no table has.
+pub fn latex(dir: &Path, names: &[String], ranks_inferred: bool) -> Result<String> {
+    let document = document(dir, ranks_inferred)?;
+    let known: Vec<&str> = document.tables().map(|table| table.id.as_str()).collect();
+    if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let hint = format!("tables of this run: {}", known.join(", "));
+        return Err(Error::unknown("table", wrong, Some(hint)));
+    }
+    let wanted = |table: &&Table| match names.is_empty() {
+        true => !table.folded && table.rows.len() <= LONGEST,
+        false => names.contains(&table.id),
+    };
+    page::latex(&document, &document.tables().filter(wanted).collect::<Vec<_>>())
+}
+
+fn document(dir: &Path, ranks_inferred: bool) -> Result<Document> {
+    let run = RunData::load(dir)?;
+    let mut figures = Figures::new(&run, dir, ranks_inferred);
+    figures.representatives = choice::representatives(&figures);
+    let order: Vec<String> = standing::all(&figures).iter().map(|one| one.config.name()).collect();
+    figures.arrange(&order);
+    compose(&figures)
 }
 
 fn compose(figures: &Figures) -> Result<Document> {

@@ -6,7 +6,7 @@ use proctor_core::drive::{Cell, Limits, Session, drive};
 use proctor_core::error::Error;
 use proctor_core::ident::RequestId;
 use proctor_core::pipeline::{Pipeline, Stage};
-use proctor_core::plan::SummaryRequest;
+use proctor_core::plan::{Piece, Source, SummaryRequest};
 use proctor_core::testkit::{self, Script, says, scene, with_cell};
 use proctor_core::trace::EndedBy;
 use proctor_core::truth::Truth;
@@ -21,10 +21,62 @@ fn a_stage_with_a_model_sends_its_requests_there() {
         ..SummaryRequest::new(RequestId(0), "".into(), Vec::new(), Tokens(1))
     };
     let requests = [request(None), request(Some("its-own"))];
-    assert_eq!(*stages[0].addressed(&requests), requests);
+    let view = &scene("yu").view;
+    assert_eq!(*stages[0].addressed(&requests, view), requests);
     let model = Some("small".to_owned());
     let stage = Stage { model: model.clone(), ..stages[0].clone() };
-    assert!(stage.addressed(&requests).iter().all(|request| request.model == model));
+    assert!(stage.addressed(&requests, view).iter().all(|request| request.model == model));
+}
+
+/// What a request asks in the words of a prompt, of a scene in which `M2` is a summary.
+fn asked(prompt: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("mine.md"), prompt).expect("it is written");
+    let file = folder.path().join("mine.toml").display().to_string();
+    let text = "name = \"x\"\nabout = \"\"\nsource = \"\"\nfidelity = \"baseline\"\n[[stage]]\n\
+                strategy.full-replace = {}\non.before-call = \"always\"\nprompt = \"mine.md\"\n";
+    assert_eq!(Pipeline::prompt_files(text), ["mine.md"]);
+    let parsed = Pipeline::parse(shipped(), &file, text).expect("it parses");
+    // A pipeline that is written holds the prompt itself.
+    let again = toml::to_string(&parsed).expect("it serializes");
+    assert_eq!(Pipeline::prompt_files(&again), [""; 0]);
+    assert_eq!(Pipeline::parse(shipped(), "elsewhere.toml", &again).expect("it parses"), parsed);
+    let scene = scene("yuM");
+    let quote = |place: usize| Piece::quote(scene.view.at(place).expect("it is there").id);
+    let instruction = vec![
+        Piece::literal("Old words.\n## Files\n## Next\n"),
+        quote(0),
+        Piece::literal(" then "),
+        quote(2),
+        Piece::literal(" and "),
+        quote(1),
+        Piece::literal("\nMore old words."),
+    ];
+    let request = SummaryRequest::new(RequestId(0), "".into(), instruction, Tokens(70));
+    let filled = parsed.stages[0].addressed(&[request], &scene.view)[0].instruction.clone();
+    let says = |piece: &Piece| match piece {
+        Piece::Literal(text) => text.to_string(),
+        Piece::Quote { of: Source::Entry(id), .. } => {
+            scene.view.entry(*id).expect("it is there").content().to_string()
+        }
+        other => panic!("{other:?}"),
+    };
+    filled.iter().map(says).collect()
+}
+
+#[test]
+fn a_prompt_of_ones_own_takes_the_place_of_the_strategy_s_words() {
+    for (prompt, expected) in [
+        ("Sum up:", "Sum up:\ny0 then M2 and u1"),
+        ("In {{budget}} tokens, {{ material }}.", "In 70 tokens, y0 then M2 and u1.\n"),
+        ("{{material}} after {{previous}}", "y0 then  and u1 after M2\n"),
+        (
+            "{{sections}}\nof {{focus}}: {{material}}",
+            "## Files\n## Next\nof u1: y0 then M2 and u1\n",
+        ),
+    ] {
+        assert_eq!(asked(prompt), expected, "{prompt}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::cli::run as runs;
 use crate::config;
 use crate::gate::Terms;
 use crate::matrix::load_pipeline;
+use crate::pipeline::Pipeline;
 
 /// The baseline's side.
 #[derive(Debug)]
@@ -40,7 +41,14 @@ pub(super) fn find(
     let name = Path::new(file).file_name().map_or(Path::new("before.toml"), Path::new);
     let path = folder.join(name);
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
-    std::fs::write(&path, text).map_err(|source| Error::io("write", &path, source))?;
+    std::fs::write(&path, &text).map_err(|source| Error::io("write", &path, source))?;
+    // Prompts stand beside it, and may have changed with it.
+    for prompt in Pipeline::prompt_files(&text) {
+        let beside = Path::new(file).with_file_name(&prompt);
+        let Some(words) = shown(commit, &beside.display().to_string())? else { continue };
+        let path = folder.join(&prompt);
+        std::fs::write(&path, words).map_err(|source| Error::io("write", &path, source))?;
+    }
     Ok(Before { given: path.display().to_string(), note: None })
 }
 

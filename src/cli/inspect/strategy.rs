@@ -43,6 +43,7 @@ fn whole(pipeline: &Pipeline) -> Result<String> {
             on => Serde(on.collect::<Vec<_>>()),
             repeat => Serde(stage.repeat),
             pressure => Serde(stage.pressure.iter().map(inequality).collect::<Vec<_>>()),
+            prompt => stage.prompt.as_ref().map(|own| own.text().split_whitespace().count()),
             parameters => Value::from_safe_string(parameters(&stage.strategy)),
         }
     };

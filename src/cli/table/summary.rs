@@ -132,7 +132,7 @@ impl Group<'_> {
         if self.rows.iter().any(|row| !row.completed()) {
             return Some("a session ended early, so the floor is not known".to_owned());
         }
-        Some("no floor was probed: only the first mode is, under the main summarizer".to_owned())
+        Some("its floor was not probed (a suite probes its first mode under its main summarizer, and none with `probes = false`)".to_owned())
     }
 
     fn why_not_recalled(&self) -> Option<String> {

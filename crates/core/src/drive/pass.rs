@@ -184,7 +184,8 @@ impl Drive<'_> {
         }
         self.event(Event::SummarizationStart);
         self.state.moment = self.state.moment.at(self.step);
-        let requests = self.cell.pipeline.stages[stage].addressed(&plan.requests);
+        let stage = &self.cell.pipeline.stages[stage];
+        let requests = stage.addressed(&plan.requests, &self.state.view);
         let (cell, state) = (&self.cell, &self.state);
         let context = AnswerContext {
             ask: cell.ask,

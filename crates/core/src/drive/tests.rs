@@ -57,6 +57,7 @@ fn stage(plan: Propose, on: &[(Occasion, When)]) -> Stage {
         pressure: Vec::new(),
         repeat: Repeat::Once,
         model: None,
+        prompt: None,
     }
 }
 

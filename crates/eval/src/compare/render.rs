@@ -1,4 +1,4 @@
-//! A comparison as text, Markdown, CSV or JSON.
+//! A comparison as text, Markdown, LaTeX, CSV or JSON.
 
 use serde_json::Value;
 
@@ -7,6 +7,7 @@ use super::pair::Row;
 use crate::error::Result;
 use crate::number::{UNDEFINED, probability, short};
 use crate::run_dir::write::{invalid_at, lines as csv_lines};
+use crate::sanitize;
 use crate::unit::float;
 
 /// A table: its head and its lines.
@@ -64,6 +65,28 @@ pub fn markdown_table((head, lines): &Lines) -> String {
     let rule = format!("|{}", "---|".repeat(head.len()));
     let all = [line(&head), rule].into_iter().chain(lines.iter().map(|cells| line(cells)));
     all.collect::<Vec<String>>().join("\n")
+}
+
+/// The verdicts as a table of LaTeX's `booktabs`, without the columns that are one value.
+pub fn latex(comparison: &Comparison) -> String {
+    let (head, lines) = table(&VERDICTS, &comparison.rows);
+    let varies = |place: &usize| lines.iter().any(|cells| cells[*place] != lines[0][*place]);
+    let places: Vec<usize> = (0..head.len()).filter(varies).collect();
+    let row = |text: &dyn Fn(usize) -> String| {
+        let cells: Vec<String> =
+            places.iter().map(|place| sanitize::latex(&text(*place))).collect();
+        format!("  {} \\\\\n", cells.join(" & "))
+    };
+    let one_value = (0..head.len()).filter(|place| !lines.is_empty() && !varies(place));
+    let one_value =
+        one_value.map(|place| format!("% {}: {}\n", head[place], sanitize::line(&lines[0][place])));
+    let body: String = lines.iter().map(|cells| row(&|place| cells[place].clone())).collect();
+    format!(
+        "{}\\begin{{tabular}}{{{}}}\n  \\toprule\n{}  \\midrule\n{body}  \\bottomrule\n\\end{{tabular}}",
+        one_value.collect::<String>(),
+        "l".repeat(places.len()),
+        row(&|place| head[place].to_owned()),
+    )
 }
 
 /// Everything as JSON.

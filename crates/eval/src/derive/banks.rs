@@ -1,4 +1,4 @@
-//! The two phrase banks: how much of a figure is owed to the wording.
+//! The two phrase banks: how much of a figure is due to the wording.
 
 use std::collections::BTreeMap;
 

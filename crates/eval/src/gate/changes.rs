@@ -117,7 +117,13 @@ impl Differences<'_> {
             (old, new) => {
                 let mut undone = self.whole.clone();
                 set(&mut undone, path, old);
-                self.push(path, (old.map(shown), new.map(shown)), undone);
+                let told = match (old, new) {
+                    (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') => {
+                        words_apart(old, new)
+                    }
+                    (old, new) => (old.map(shown), new.map(shown)),
+                };
+                self.push(path, told, undone);
             }
         }
     }
@@ -249,6 +255,21 @@ fn shown(value: &Value) -> String {
     crate::sanitize::beginning(&value.to_string(), MOST)
 }
 
+/// Of two texts, the words from the first to the last in which they differ.
+fn words_apart(old: &str, new: &str) -> (Option<String>, Option<String>) {
+    let [old, new] = [old, new].map(|text| text.split_whitespace().collect::<Vec<&str>>());
+    let alike = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
+        pairs.take_while(|(old, new)| old == new).count()
+    };
+    let start = alike(&mut old.iter().zip(&new));
+    let end = alike(&mut old[start..].iter().rev().zip(new[start..].iter().rev()));
+    let between = |words: &[&str]| {
+        let words = words[start..words.len() - end].join(" ");
+        Some(format!("“{}”", crate::sanitize::beginning(&words, MOST)))
+    };
+    (between(&old), between(&new))
+}
+
 fn written(path: &[Step]) -> String {
     let mut key = String::new();
     for (place, step) in path.iter().enumerate() {
@@ -365,6 +386,23 @@ mod tests {
         ] {
             let text = FILE.replacen(from, to, 1);
             assert_eq!(told(&text), [(says.to_owned(), line(&text, to))], "{to}");
+        }
+    }
+
+    #[test]
+    fn of_a_prompt_the_words_that_changed_are_told() {
+        for (old, new, from, to) in [
+            (
+                "Keep all paths.\nBe short.\n",
+                "Keep all names.\nBe short.\n",
+                "“paths.”",
+                "“names.”",
+            ),
+            ("Be short.\n", "Be very short.\n", "“”", "“very”"),
+            ("a a\n", "a\n", "“a”", "“”"),
+        ] {
+            let told = words_apart(old, new);
+            assert_eq!(told, (Some(from.to_owned()), Some(to.to_owned())), "{new}");
         }
     }
 

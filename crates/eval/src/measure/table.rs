@@ -175,7 +175,7 @@ pub fn markdown() -> String {
             let (better, needs) = (better.name(), needs.name());
             let _ = writeln!(
                 text,
-                "| `{name}` | {unit} | {better} | {version} | {needs} | {definition} |"
+                "| <a id=\"{name}\"></a>`{name}` | {unit} | {better} | {version} | {needs} | {definition} |"
             );
         }
         text.push('\n');

@@ -142,7 +142,7 @@ impl Fault {
     pub fn error(&self, dir: &Path) -> Error {
         let place = dir.join(&self.file).display().to_string();
         let rule = format!("found {} where the run wrote {}", self.found, self.expected);
-        Error::refused(place, rule, "it was changed after the run: restore it, or run anew")
+        Error::refused(place, rule, "it was changed after the run: restore it, or run again")
     }
 }
 

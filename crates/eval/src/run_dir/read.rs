@@ -98,7 +98,7 @@ pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String,
 const LAYOUT: Layout = Layout {
     key: "schema",
     known: SCHEMA..=SCHEMA,
-    remedy: "read it with the version of proctor that made it, or run anew",
+    remedy: "read it with the version of proctor that made it, or run again",
 };
 
 /// Reads a manifest file, with the digest of its bytes.

@@ -7,6 +7,8 @@ use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontDesc, ShapeStyle};
+use svg2pdf::usvg::{Options, Tree};
+use svg2pdf::{ConversionOptions, PageOptions, to_pdf};
 
 use super::palette::WHITE;
 use super::text::{self, FAMILY, Font, LINE_PER_EM};
@@ -145,6 +147,8 @@ pub struct Rendered {
     /// The same for a phone.
     pub narrow: String,
     pub png: Vec<u8>,
+    /// One page of vectors and embedded fonts, as wide as the SVG at 96 pixels an inch.
+    pub pdf: Vec<u8>,
     pub width: u32,
     pub height: u32,
 }
@@ -215,7 +219,8 @@ impl Picture {
         text::register();
         let (width, height) = self.size();
         let (svg, png) = (self.svg()?, self.png()?);
-        Ok(Rendered { svg, narrow: narrow.svg()?, png, width, height })
+        let pdf = self.pdf(&svg)?;
+        Ok(Rendered { svg, narrow: narrow.svg()?, png, pdf, width, height })
     }
 
     fn size(&self) -> (u32, u32) {
@@ -251,6 +256,14 @@ impl Picture {
         drop(area);
         let pixels = if finer == 2 { halved(size.0 as usize, &pixels) } else { pixels };
         encode(wide, high, &pixels).map_err(|error| self.failed(&error))
+    }
+
+    fn pdf(&self, svg: &str) -> Result<Vec<u8>> {
+        let options = Options { fontdb: text::database(), ..Options::default() };
+        let tree = Tree::from_str(svg, &options).map_err(|error| self.failed(&error))?;
+        let page = PageOptions { dpi: 96.0 };
+        to_pdf(&tree, ConversionOptions::default(), page)
+            .map_err(|error| self.failed(&Error::invalid("PDF", error.to_string())))
     }
 
     fn failed(&self, error: &dyn std::error::Error) -> Error {

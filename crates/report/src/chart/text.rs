@@ -1,8 +1,9 @@
 //! Fonts and widths of text.
 
-use std::sync::Once;
+use std::sync::{Arc, LazyLock, Once};
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use svg2pdf::usvg::fontdb::Database;
 
 use crate::sanitize;
 
@@ -41,6 +42,18 @@ pub fn register() {
             let _ = register_font(FAMILY.as_str(), style, bytes);
         }
     });
+}
+
+/// The bundled fonts, for what is no picture of plotters'.
+pub fn database() -> Arc<Database> {
+    static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
+        let mut fonts = Database::new();
+        fonts.load_font_data(REGULAR.to_vec());
+        fonts.load_font_data(BOLD.to_vec());
+        fonts.set_sans_serif_family("DejaVu Sans");
+        Arc::new(fonts)
+    });
+    Arc::clone(&FONTS)
 }
 
 pub fn width(text: &str, font: Font) -> f64 {

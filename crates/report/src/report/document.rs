@@ -73,6 +73,8 @@ pub struct Chart {
     pub narrow: String,
     #[serde(skip)]
     pub png: Vec<u8>,
+    #[serde(skip)]
+    pub pdf: Vec<u8>,
 }
 
 /// Gives every table of a section its anchor.
@@ -87,6 +89,15 @@ pub fn number(section: &str, blocks: &mut [Block]) {
 }
 
 impl Document {
+    /// Every table, in reading order.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        let sections = self.sections.iter().flat_map(|section| &section.blocks);
+        self.answer.iter().chain(sections).filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        })
+    }
+
     /// The answer: the first paragraph.
     pub fn sentence(&self) -> String {
         let prose = self.answer.iter().find_map(|block| match block {

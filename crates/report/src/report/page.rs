@@ -1,4 +1,4 @@
-//! The report in its two formats: Markdown, and one HTML file that loads nothing.
+//! The report in its formats: Markdown, one HTML file that loads nothing, and tables of LaTeX.
 //!
 //! The page's policy names its own style and script by digest and forbids all else, so text
 //! of a run that slipped past escaping would still not run.
@@ -36,6 +36,16 @@ pub fn markdown(document: &Document) -> Result<String> {
     let page = environment.get_template("report.md").map_err(broken)?;
     let page = page.render(context! { document => Serde(document) }).map_err(broken)?;
     Ok(format!("{}\n", page.trim_end()))
+}
+
+/// These tables in LaTeX's `booktabs`, under the answer as a comment.
+pub fn latex(document: &Document, tables: &[&Table]) -> Result<String> {
+    let mut environment = environment(&[("report.tex", include_str!("../../assets/report.tex"))])?;
+    environment.add_filter("latex", sanitize::latex);
+    let page = environment.get_template("report.tex").map_err(broken)?;
+    let answer = document.sentence();
+    page.render(context! { document => Serde(document), answer, tables => Serde(tables) })
+        .map_err(broken)
 }
 
 /// The report as a page, with the stories of the run up to a budget.

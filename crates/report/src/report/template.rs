@@ -70,6 +70,7 @@ impl Parts {
             svg: drawn.svg,
             narrow: drawn.narrow,
             png: drawn.png,
+            pdf: drawn.pdf,
         }))
     }
 
@@ -280,7 +281,14 @@ mod tests {
     #[test]
     fn a_chart_has_its_caption_or_says_why_it_is_missing() {
         let svg = "<svg/>".to_owned();
-        let drawn = Rendered { narrow: svg.clone(), svg, png: Vec::new(), width: 1, height: 1 };
+        let drawn = Rendered {
+            narrow: svg.clone(),
+            svg,
+            png: Vec::new(),
+            pdf: Vec::new(),
+            width: 1,
+            height: 1,
+        };
         let template = "{% filter chart(c, \"nothing fired\") %}One\n`caption`.{% endfilter %}";
         let found = blocks(template, &Parts::default().chart("c", "file", Some(drawn)));
         let [Block::Chart(chart)] = &found[..] else { panic!("{found:?}") };

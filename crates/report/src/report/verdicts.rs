@@ -28,22 +28,22 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
 
 /// Recall against tokens: the curve, swept limits, and truncation at the same mean prompt.
 pub fn curve(figures: &Figures) -> Result<Option<Parts>> {
-    let parts = Parts::default().value("dearer", dearer(figures));
+    let parts = Parts::default().value("costlier", costlier(figures));
     let parts = parts.table("sweep", sweep(figures)).table("beside", beside(figures));
     Ok(Some(curve::parts(figures, parts)?))
 }
 
 /// Cutting that costs more than sending everything though it cuts rarely. Cutting to the limit at
 /// nearly every call loses the cache each time: it is no measure of what cutting costs.
-fn dearer(figures: &Figures) -> Option<String> {
+fn costlier(figures: &Figures) -> Option<String> {
     let dollars = |config: &Config| figures.value(config, MetricId::CostUsd);
     let control = figures.shown().find(|config| config.is_control()).and_then(dollars)?;
-    let dearer = figures.shown().find(|config| {
+    let costlier = figures.shown().find(|config| {
         config.pipeline == "truncate-hysteresis"
             && completes(figures, config)
             && dollars(config).is_some_and(|own| own > control)
     })?;
-    Some(dearer.name())
+    Some(costlier.name())
 }
 
 fn figures_of_each(figures: &Figures) -> Table {

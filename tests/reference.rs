@@ -1,0 +1,51 @@
+//! `docs/commands.md` is what the binary says of itself.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// What `proctor list` knows, but for the metrics: METHODOLOGY has these.
+const LISTED: [&str; 5] = ["suites", "scenarios", "strategies", "summarizers", "formats"];
+
+fn says(words: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proctor"));
+    let output = command.args(words).env("COLUMNS", "100").output().unwrap();
+    assert!(output.status.success(), "{words:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// The names under “Commands” in the help.
+fn verbs(help: &str) -> Vec<&str> {
+    let (_, rest) = help.split_once("Commands:\n").unwrap();
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    let named =
+        lines.filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')));
+    named
+        .map(|line| line.split_whitespace().next().unwrap())
+        .filter(|verb| *verb != "help")
+        .collect()
+}
+
+#[test]
+fn the_reference_is_what_the_binary_says_of_itself() {
+    let help = says(&["--help"]);
+    let verbs = verbs(&help);
+    assert!(verbs.len() > 15, "{verbs:?}");
+    let mut page =
+        "# Commands and what ships\n\nThis page is generated: it is what the binary prints.\n"
+            .to_owned();
+    for verb in &verbs {
+        let _ = write!(page, "\n## proctor {verb}\n\n```text\n{}```\n", says(&[verb, "--help"]));
+    }
+    page.push_str("\n## What ships\n");
+    for kind in LISTED {
+        let _ = write!(page, "\n### {kind}\n\n```text\n{}```\n", says(&["list", kind]));
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
+    if std::fs::read_to_string(path).unwrap_or_default() != page {
+        let regenerated = Path::new(env!("CARGO_TARGET_TMPDIR")).join("commands.md");
+        std::fs::write(&regenerated, page).unwrap();
+        panic!("docs/commands.md is old: copy `{}` over it", regenerated.display());
+    }
+}
