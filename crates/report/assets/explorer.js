@@ -294,7 +294,7 @@ function list(asked) {
   const groups = new Map();
   for (const one of found) {
     if (!groups.has(one.scenario)) groups.set(one.scenario, make('optgroup', { label: one.scenario }));
-    groups.get(one.scenario).append(make('option', { value: one.id }, label(one)));
+    groups.get(one.scenario).append(make('option', { value: one.id }, `${label(one)} · ${one.scenario}`));
   }
   const select = byId('cell-select');
   const before = select.value;

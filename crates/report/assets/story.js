@@ -54,11 +54,14 @@ function parts(story, place) {
   return { shares, messages, prompt, fixed: Math.max(0, prompt - messages) };
 }
 
+/// Shares from the bottom up, as in the chart of composition: what summarizers wrote lies lowest.
+const ORDER = ['system', 'goal-batch', 'summarized', 'summary', 'other', 'user', 'assistant', 'tool'];
+
 /// Names and classes of what a prompt is made of, lowest first.
 function bands(story) {
   const named = story.share_names.map((name, index) => ({
     name, style: `share-${index % 8}`, of: (part) => part.shares[index] ?? 0,
-  }));
+  })).sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name));
   return [{ name: 'system prompt and tools', style: 'share-fixed', of: (part) => part.fixed }, ...named];
 }
 

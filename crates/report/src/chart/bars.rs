@@ -104,12 +104,14 @@ impl Chart for BarChart {
 }
 
 impl BarChart {
-    /// How far the scale goes: one bar far longer than all others is broken off.
+    /// How far the scale goes: bars far longer than most are broken off.
     fn shown(&self, most: f64) -> f64 {
-        const FAR: f64 = 3.0;
-        let others = self.bars.iter().map(Bar::total).filter(|total| *total < most);
-        let next = others.fold(0.0, f64::max);
-        if next > 0.0 && most > FAR * next { next * 1.2 } else { most }
+        const FAR: f64 = 4.0;
+        let mut totals: Vec<f64> = self.bars.iter().map(Bar::total).collect();
+        totals.sort_by(f64::total_cmp);
+        let usual = totals.get(totals.len() / 2).copied().unwrap_or(0.0);
+        let near = totals.into_iter().filter(|total| *total <= FAR * usual).fold(0.0, f64::max);
+        if near > 0.0 && most > near { near * 1.2 } else { most }
     }
 }
 

@@ -20,8 +20,12 @@ pub const GREEN: RGBColor = RGBColor(0x00, 0x9E, 0x73);
 pub const ORANGE: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
 pub const SKY: RGBColor = RGBColor(0x56, 0xB4, 0xE9);
 pub const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
+/// Two more, after Tol's muted scheme (technical note SRON/EPS/TN/09-002).
+const WINE: RGBColor = RGBColor(0x88, 0x22, 0x55);
+const OLIVE: RGBColor = RGBColor(0x99, 0x99, 0x33);
 
-pub const SERIES: [RGBColor; 8] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INK, BROWN];
+pub const SERIES: [RGBColor; 10] =
+    [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INK, BROWN, WINE, OLIVE];
 
 /// Dark enough at the far end for white figures, light at the near end for dark ones.
 const RAMP: [(u8, u8, u8); 5] = [
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn text_reads_in_every_series_colour_and_on_every_tone() {
-        for index in 0..8 {
+        for index in 0..SERIES.len() {
             assert!(contrast(text_of(series(index)), WHITE) >= 4.5, "series {index}");
         }
         for step in 0..=100 {

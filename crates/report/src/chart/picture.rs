@@ -147,7 +147,7 @@ pub struct Rendered {
     /// The same for a phone.
     pub narrow: String,
     pub png: Vec<u8>,
-    /// One page of vectors and embedded fonts, as wide as the SVG at 96 pixels an inch.
+    /// One page of vectors, text as outlines, as wide as the SVG at 96 pixels an inch.
     pub pdf: Vec<u8>,
     pub width: u32,
     pub height: u32,
@@ -261,8 +261,9 @@ impl Picture {
     fn pdf(&self, svg: &str) -> Result<Vec<u8>> {
         let options = Options { fontdb: text::database(), ..Options::default() };
         let tree = Tree::from_str(svg, &options).map_err(|error| self.failed(&error))?;
-        let page = PageOptions { dpi: 96.0 };
-        to_pdf(&tree, ConversionOptions::default(), page)
+        // Text as outlines: the library writes embedded fonts in an order that differs by run.
+        let conversion = ConversionOptions { embed_text: false, ..ConversionOptions::default() };
+        to_pdf(&tree, conversion, PageOptions { dpi: 96.0 })
             .map_err(|error| self.failed(&Error::invalid("PDF", error.to_string())))
     }
 

@@ -65,10 +65,6 @@ impl Chart for ScatterChart {
         let frame = Frame { area, x, y: Scale::share() };
         frame.draw(&mut picture, &x_title, "recall at need (share of needs)");
         let mut drawn = Drawn::default();
-        self.draw_control(&mut picture, &frame, &mut drawn);
-        let steps = steps(&front, &frame);
-        drawn.lines.extend(steps.windows(2).map(|ends| hull(ends[0], ends[1])));
-        picture.line(steps, FAINT, 1.5);
         let dots = points.into_iter().map(|point| Dot {
             at: frame.point(point.cost, point.recall),
             colour: palette::series(point.colour),
@@ -78,6 +74,14 @@ impl Chart for ScatterChart {
         dots.sort_by(|one, other| {
             one.at.0.total_cmp(&other.at.0).then(one.at.1.total_cmp(&other.at.1))
         });
+        // Bands lie under everything else.
+        for dot in &dots {
+            draw_band(&mut picture, dot, &frame, &mut drawn);
+        }
+        self.draw_control(&mut picture, &frame, &mut drawn);
+        let steps = steps(&front, &frame);
+        drawn.lines.extend(steps.windows(2).map(|ends| hull(ends[0], ends[1])));
+        picture.line(steps, FAINT, 1.5);
         draw_sweeps(&mut picture, &dots, &mut drawn);
         for dot in &dots {
             draw_ranges(&mut picture, dot, &frame, &mut drawn);
@@ -113,7 +117,7 @@ impl ScatterChart {
         let above = if figure::is_narrow(picture.width) { -9.0 } else { 14.0 };
         let label = Label::new(says, (right, frame.area.top - above), Side::End, LABEL, SOFT);
         drawn.marks.push(label.bounds());
-        picture.text(label);
+        picture.text_on_paper(label);
     }
 }
 
@@ -193,18 +197,26 @@ fn draw_sweeps(picture: &mut Picture, dots: &[Dot], drawn: &mut Drawn) {
     }
 }
 
-/// The brackets as light bands, the bounds as marks over and under the point, and the interval.
-fn draw_ranges(picture: &mut Picture, dot: &Dot, frame: &Frame, drawn: &mut Drawn) {
+/// A range of recall as heights; `None` where it is none.
+fn heights((low, high): (f64, f64), frame: &Frame) -> Option<(f64, f64)> {
+    let is_range = low.is_finite() && high.is_finite() && low < high;
+    is_range.then(|| (frame.y_of(low), frame.y_of(high)))
+}
+
+/// The brackets as a light band.
+fn draw_band(picture: &mut Picture, dot: &Dot, frame: &Frame, drawn: &mut Drawn) {
     let Dot { at: (x, _), colour, point } = dot;
-    let on_paper = |(low, high): (f64, f64)| {
-        (low.is_finite() && high.is_finite() && low < high)
-            .then(|| (frame.y_of(low), frame.y_of(high)))
-    };
-    if let Some((low, high)) = point.brackets.and_then(on_paper) {
+    if let Some((low, high)) = point.brackets.and_then(|range| heights(range, frame)) {
         let band = Bounds::new(x - 5.0, high, 10.0, low - high);
         picture.fill(band, palette::pale(*colour));
         drawn.lines.push(band);
     }
+}
+
+/// The bounds as marks over and under the point, and the interval.
+fn draw_ranges(picture: &mut Picture, dot: &Dot, frame: &Frame, drawn: &mut Drawn) {
+    let Dot { at: (x, _), colour, point } = dot;
+    let on_paper = |range| heights(range, frame);
     if let Some((random, oracle)) = point.bounds.and_then(on_paper) {
         figure::triangle(picture, (*x, oracle + 4.0), FAINT);
         figure::cross(picture, (*x, random), (3.0, 1.25), FAINT);

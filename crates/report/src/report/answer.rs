@@ -28,7 +28,7 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
         .value("best", first.map(told))
         .value("nearest", standing::nearest(&all).map(told))
         .value("cheaper", first.and_then(|first| cheaper(first, &safe)).map(told))
-        .value("avoid", avoid(&all))
+        .value("avoid", avoid(&all, safe.is_empty()))
         .value("sure", first.map(|first| sure(figures, first, safe.get(1).copied())))
         .value("floors", floors(&all))
         .value("order", orders::spread(figures))
@@ -66,10 +66,14 @@ fn cheaper<'s, 'b>(first: &Standing, safe: &[&'s Standing<'b>]) -> Option<&'s St
     (price(least) < CHEAPER * price(first)).then_some(least)
 }
 
-/// The most tempting configuration that is not safe, why, and how many more there are.
-fn avoid(all: &[Standing]) -> Option<Value> {
+/// The most tempting configuration that is not safe, why, and how many more there are. Where none
+/// is safe, the one that is farthest from it.
+fn avoid(all: &[Standing], none_is_safe: bool) -> Option<Value> {
     let unsafe_ones = standing::unsafe_ones(all);
-    let first = unsafe_ones.first()?;
+    let first = match none_is_safe {
+        true => all.iter().rfind(|one| one.is_contestant())?,
+        false => unsafe_ones.first()?,
+    };
     let (complete, all) = first.completed;
     // What befalls most sessions.
     let why = match first.requests {

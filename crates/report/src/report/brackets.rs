@@ -24,8 +24,8 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let titles = titles.chain(["#Order changes against".to_owned()]);
     let caption = "Recall at need by summarizer";
     let table = Table::of(caption, titles, rows);
-    let parts = Parts::default().value("known", &known);
-    Ok(Some(parts.table("brackets", table)))
+    // One summarizer alone says nothing of what it contributes.
+    Ok(Parts::alone("brackets", table).map(|parts| parts.value("known", &known)))
 }
 
 fn recall(figures: &Figures, config: &Config, summarizer: &str) -> Cell {

@@ -16,9 +16,9 @@ pub struct Choice<'b> {
     pub left_out: LeftOut,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    named: usize,
+    named: Vec<String>,
     generated_left: usize,
     generated: usize,
 }
@@ -33,13 +33,13 @@ pub fn choose<'b>(figures: &Figures, mut all: Vec<&'b Config>, most: usize) -> C
     let extremes = extremes(figures, &generated);
     generated.retain(|config| extremes.contains(config));
     let room = most.saturating_sub(generated.len());
+    // Sorting keeps the order of the run among equals.
+    named.sort_by_key(|config| !config.is_deployed());
     let left_out = LeftOut {
-        named: named.len().saturating_sub(room),
+        named: named.iter().skip(room).map(|config| config.name()).collect(),
         generated_left: count - generated.len(),
         generated: count,
     };
-    // Sorting keeps the order of the run among equals.
-    named.sort_by_key(|config| !config.is_deployed());
     named.truncate(room);
     all.retain(|config| named.contains(config) || generated.contains(config));
     Choice { drawn: all, left_out }

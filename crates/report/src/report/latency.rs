@@ -62,6 +62,6 @@ fn by_session(figures: &Figures) -> Table {
         let (wait, n) = (estimate(figures, config, total), sessions(figures, config, total));
         vec![Cell::code(config.name()), wait, n, completion::cell(figures, config)]
     });
-    let titles = ["Configuration", "#Seconds a session [95 %]", "#n", "Sessions completed"];
+    let titles = ["Configuration", "#Seconds a session", "#n", "Sessions completed"];
     Table::of("Waiting for compactions over a whole session", titles, rows)
 }

@@ -45,14 +45,14 @@ impl<'b> Standing<'b> {
         self.finishes() && !self.requests.is_fatal()
     }
 
-    fn is_contestant(&self) -> bool {
+    pub fn is_contestant(&self) -> bool {
         !self.config.is_windowless() && !self.config.is_idle()
     }
 }
 
 /// All that are shown: safe contestants, then those that come nearest to it (requests that providers
 /// take, most sessions finished), then yardsticks. Among equals those that remember most, then those
-/// that cost least.
+/// whose requests every provider takes, then those that cost least.
 pub fn all<'b>(figures: &'b Figures) -> Vec<Standing<'b>> {
     let mut all: Vec<Standing> =
         figures.shown().map(|config| Standing::of(figures, config)).collect();
@@ -60,8 +60,9 @@ pub fn all<'b>(figures: &'b Figures) -> Vec<Standing<'b>> {
         let figure = |of: &Figure, none: f64| of.value.unwrap_or(none);
         let unfinished = one.completed.1 as f64 - one.completed.0 as f64;
         let trouble = [!one.is_contestant(), !one.is_safe(), one.requests.is_fatal()];
-        let sizes = [unfinished, -figure(&one.recall, 0.0), figure(&one.price, f64::MAX)];
-        (trouble, sizes)
+        let refused_by_some = f64::from(u8::from(matches!(one.requests, Requests::SomeRefuse(_))));
+        let (recall, price) = (figure(&one.recall, 0.0), figure(&one.price, f64::MAX));
+        (trouble, [unfinished, -recall, refused_by_some, price])
     };
     all.sort_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap_or(Ordering::Equal));
     all
@@ -109,7 +110,7 @@ fn recalls<'a>(figures: &Figures<'a>, config: &Config) -> BTreeMap<(&'a str, u64
 }
 
 fn whole_seconds(milliseconds: f64) -> String {
-    number::count((milliseconds / 1e3).ceil())
+    number::count((milliseconds / 1e3).round())
 }
 
 pub fn table(figures: &Figures, all: &[Standing]) -> Table {
@@ -117,8 +118,9 @@ pub fn table(figures: &Figures, all: &[Standing]) -> Table {
     let titles =
         "Configuration|Finishes|Requests|#Remembers [95 %]|#$ a goal|#Longest wait, s|Floor";
     let table = Table::of("Configurations, the safe ones first", titles.split('|'), rows);
-    // A run that judges no floor says nothing of it.
-    let judges = all.iter().any(|one| one.floor.is_some());
+    // A run that settles no floor says nothing of it.
+    let settled = [Some(FloorSign::Rises), Some(FloorSign::Stays)];
+    let judges = all.iter().any(|one| settled.contains(&one.floor));
     table.part(table.caption.clone(), |_, column| judges || column.title != "Floor")
 }
 
@@ -141,8 +143,9 @@ fn row(figures: &Figures, one: &Standing) -> Vec<Cell> {
         Some(sign) => Cell::text(sign.sign()),
         None => Cell::undefined("not judged"),
     };
+    let name = super::configurations::linked(figures, one.config);
     vec![
-        super::configurations::linked(figures, one.config),
+        if one.is_contestant() { name } else { name.noted("a yardstick, no choice") },
         finishes.toned(if complete == all { Tone::Plain } else { Tone::Bad }),
         one.requests.cell(),
         recall,
