@@ -83,7 +83,7 @@ fn follow(name: &str) {
                 let mut bash = Command::new("bash");
                 bash.args(["-euc", &script]).current_dir(work.path());
                 let output = bash.env("PATH", &path).env("HOME", work.path()).output().unwrap();
-                let [out, err] = [output.stdout, output.stderr].map(|all| String::from_utf8(all));
+                let [out, err] = [output.stdout, output.stderr].map(String::from_utf8);
                 printed = format!("{}{}", out.unwrap(), err.unwrap());
                 assert!(output.status.success(), "{name}: {script}\n{printed}");
                 runs += 1;
