@@ -466,3 +466,17 @@ fn every_template_is_a_section_that_some_run_fills() {
         assert_eq!(is_section, !SHARED.contains(&name.as_str()), "{name}");
     }
 }
+
+#[test]
+fn tables_are_written_for_papers() {
+    let dir = run(&ORDINARY);
+    let first = report::latex(dir.path(), &["answer-1".to_owned()], false).unwrap();
+    insta::assert_snapshot!("latex", first);
+    let all = report::latex(dir.path(), &[], false).unwrap();
+    let count = |text: &str, what: &str| text.matches(what).count();
+    assert!(count(&all, "\\begin{table}") > 10);
+    assert_eq!(count(&all, "\\begin{table}"), count(&all, "\\bottomrule"));
+    assert!(!all.contains("\\label{tab:glossary"), "what is only looked things up in");
+    let error = report::latex(dir.path(), &["answer-2".to_owned()], false).unwrap_err();
+    assert!(error.hint().is_some_and(|hint| hint.contains("answer-1")), "{error}");
+}
