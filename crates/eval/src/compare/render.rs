@@ -70,7 +70,10 @@ pub fn markdown_table((head, lines): &Lines) -> String {
 /// The verdicts as a table of LaTeX's `booktabs`, without the columns that are one value.
 pub fn latex(comparison: &Comparison) -> String {
     let (head, lines) = table(&VERDICTS, &comparison.rows);
-    let varies = |place: &usize| lines.iter().any(|cells| cells[*place] != lines[0][*place]);
+    // A single row has every column.
+    let varies = |place: &usize| {
+        lines.len() < 2 || lines.iter().any(|cells| cells[*place] != lines[0][*place])
+    };
     let places: Vec<usize> = (0..head.len()).filter(varies).collect();
     let row = |text: &dyn Fn(usize) -> String| {
         let cells: Vec<String> =
