@@ -71,7 +71,7 @@ fn cheaper<'s, 'b>(first: &Standing, safe: &[&'s Standing<'b>]) -> Option<&'s St
 fn avoid(all: &[Standing], none_is_safe: bool) -> Option<Value> {
     let unsafe_ones = standing::unsafe_ones(all);
     let first = match none_is_safe {
-        true => all.iter().rfind(|one| one.is_contestant())?,
+        true => all.iter().rfind(|one| one.is_contestant() && !one.is_safe())?,
         false => unsafe_ones.first()?,
     };
     let (complete, all) = first.completed;
