@@ -51,6 +51,7 @@ fn driven(session: &Session, scenario: &Scenario, configuration: &Configuration)
         sheet: &sheet,
         replicate: 0,
         probes: false,
+        exchanges: None,
     })
     .expect("its summarizer never stops")
 }

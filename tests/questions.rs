@@ -258,6 +258,7 @@ fn driven(pipeline: &str, how: Draw) -> Driven {
         ask: &*ask,
         memo: &memo,
         sheet: &prices,
+        exchanges: None,
         replicate: 0,
         probes: false,
     };

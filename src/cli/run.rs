@@ -13,7 +13,7 @@ use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
 use crate::cli::{binary, complain};
 use crate::report;
-use crate::run::{self, Options, Outcome, Plan, frozen};
+use crate::run::{self, Options, Outcome, Plan, Programs, frozen};
 use crate::run_dir::Stories;
 use crate::run_dir::partition::Partition;
 
@@ -42,6 +42,14 @@ pub(super) struct Arguments {
     /// Drive this pipeline, by name or TOML file, beside the suite's; may be given several times
     #[arg(long = "pipeline", value_name = "FILE")]
     pipelines: Vec<String>,
+    /// Drive this program beside the suite's, by its command line (docs/protocol.md); may be given
+    /// several times
+    #[arg(long = "strategy", value_name = "COMMAND")]
+    programs: Vec<String>,
+    /// Take the answers of programs from this record alone (exchanges.jsonl.gz of a run); may be
+    /// given several times
+    #[arg(long, value_name = "FILE")]
+    replay_strategies: Vec<PathBuf>,
     /// The window, in place of the scenarios'
     #[arg(long, value_name = "TOKENS")]
     window: Option<u64>,
@@ -93,6 +101,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         partition: arguments.partition,
         binary: binary(),
         live: arguments.live.open(&plan, &out, arguments.resume)?,
+        programs: match arguments.replay_strategies.as_slice() {
+            [] => Programs::Asked,
+            files => Programs::Recorded(files.to_vec()),
+        },
         ..Options::new(&out)
     };
     let code = drive(&plan, &options, arguments.lenient)?;

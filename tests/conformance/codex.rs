@@ -44,7 +44,12 @@ fn kept_users(view: &View, budget: usize) -> Vec<Slot> {
             let notice = format!("…{} tokens truncated…", (length - left) / 4);
             let source = Source::Entry(entry.id);
             let pieces = Piece::middle_cut(&source, length, left, &notice);
-            let edit = Edit { entry: entry.id, pieces: Some(pieces), args: BTreeMap::new() };
+            let edit = Edit {
+                entry: entry.id,
+                pieces: Some(pieces),
+                args: BTreeMap::new(),
+                drops: Vec::new(),
+            };
             slots.push(Slot::Rewrite(edit));
         }
         break;

@@ -44,10 +44,10 @@ impl Clear<'_> {
                 continue;
             }
             let pieces = Some(vec![Piece::literal("[cleared]")]);
-            edits.push(Edit { entry: result.id, pieces, args: BTreeMap::new() });
+            edits.push(Edit { entry: result.id, pieces, args: BTreeMap::new(), drops: Vec::new() });
             if self.inputs {
                 let args = BTreeMap::from([(id.clone(), Text::from("{}"))]);
-                edits.push(Edit { entry: caller.id, pieces: None, args });
+                edits.push(Edit { entry: caller.id, pieces: None, args, drops: Vec::new() });
             }
             freed += result.tokens();
             // A stop condition, not a gate.

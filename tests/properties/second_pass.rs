@@ -94,7 +94,7 @@ impl<'a> Standing<'a> {
     fn act(&mut self, stage: &Stage, occasion: Occasion, reading: Option<Reading>) -> bool {
         let past = self.session.log.past(self.happened);
         let (budget, turn) = (&self.budget, self.turn);
-        let context = PlanContext { occasion, budget, reading, past, turn };
+        let context = PlanContext { occasion, budget, reading, past, turn, desk: None };
         let strategy = stage.strategy.strategy();
         let Decision::Plan(plan) = strategy.plan(&self.view, &context) else { return false };
         let (ask, memo) = (Brief::default(), Memo::default());

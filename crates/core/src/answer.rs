@@ -48,6 +48,8 @@ pub struct Answered {
     pub words: Vec<Text>,
     /// Whether the text is the profile's stand-in after failures.
     pub stand_in: bool,
+    /// Why the answer ended; as if of itself for a stand-in.
+    pub finish: Finish,
 }
 
 impl Answered {
@@ -112,6 +114,7 @@ impl Memo {
 }
 
 /// Everything outside the plan that answering needs.
+#[derive(Clone, Copy)]
 pub struct AnswerContext<'a> {
     /// The summarizer.
     pub ask: &'a dyn Ask,
@@ -147,6 +150,18 @@ pub struct Outcome {
     pub failure: Option<AskError>,
     /// Calls of the summarizer: tries that were neither refused here nor remembered.
     pub asked: u32,
+}
+
+impl Outcome {
+    /// The same, and then what later requests came to: its batches follow those before it.
+    pub(crate) fn then(mut self, later: Outcome) -> Outcome {
+        let batch = self.attempts.last().map_or(0, |last| last.batch + 1);
+        let moved = later.attempts.into_iter().map(|a| Attempt { batch: batch + a.batch, ..a });
+        self.attempts.extend(moved);
+        self.answers.extend(later.answers);
+        self.prompts.extend(later.prompts);
+        Outcome { failure: later.failure, asked: self.asked + later.asked, ..self }
+    }
 }
 
 /// Why requests have no outcome at all.
@@ -218,9 +233,10 @@ fn run_wave(
                 fault,
             });
             match judged {
-                Ok(Answer { text, .. }) => {
+                Ok(Answer { text, finish }) => {
                     let (shown, words) = (rendered.shown.clone(), rendered.words());
-                    let answered = Answered { text: text.into(), shown, words, stand_in: false };
+                    let text = text.into();
+                    let answered = Answered { text, shown, words, stand_in: false, finish };
                     outcome.answers.insert(id, answered);
                 }
                 Err(error) if open.apply(error.class, view) => again.push(open),
@@ -319,7 +335,8 @@ fn give_up(request: &SummaryRequest, error: AskError, outcome: &mut Outcome) {
         GiveUp::Nothing => "",
     };
     let (text, shown, words) = (text.into(), Vec::new(), Vec::new());
-    outcome.answers.insert(request.id, Answered { text, shown, words, stand_in: true });
+    let finish = Finish::Stop;
+    outcome.answers.insert(request.id, Answered { text, shown, words, stand_in: true, finish });
 }
 
 /// How a failed request is changed before it is asked again.

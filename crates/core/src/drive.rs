@@ -8,17 +8,19 @@ mod send;
 
 pub use limits::{Admits, Limits, Mode, Wire};
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::answer::{Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
-use crate::log::{Author, Log, Role, Step, opens_turn};
+use crate::log::{Author, Log, Role, Step, Text, opens_turn};
 use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
 use crate::prelude::*;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
-use crate::strategy::Taken;
+use crate::strategy::{Exchanges, Taken};
 use crate::summarize::fault::CallIndex;
 use crate::summarize::{Ask, Stopped};
 use crate::token::{Counter, Tally, TokenTable, Tokenizer};
@@ -89,11 +91,15 @@ pub struct Cell<'a> {
     pub replicate: u32,
     /// Whether the floor is probed.
     pub probes: bool,
+    /// What strategies that are programs of their own answered, where that is kept.
+    pub exchanges: Option<&'a dyn Exchanges>,
 }
 
 /// Everything that changes while a cell is driven. Cloned by the floor probe.
 #[derive(Clone)]
 struct State {
+    /// Another in each cell of a process; a probe's copy has that of its cell.
+    session: u64,
     view: View,
     /// By number: those of request-scope stages. A later stage's edits stand above an earlier's.
     overlays: BTreeMap<usize, Overlay>,
@@ -110,6 +116,8 @@ struct State {
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
+    /// By stage: what a strategy outside asked to be given again.
+    memory: BTreeMap<usize, Text>,
     /// Of the next call of the summarizer, as far as it is made at the same step.
     moment: CallIndex,
     /// The view from before a failed pass, when the profile sends it.
@@ -200,7 +208,9 @@ impl<'a> Drive<'a> {
             system: own.system + log.overhead,
             schemas: own.tools,
         };
+        static SESSIONS: AtomicU64 = AtomicU64::new(1);
         let state = State {
+            session: SESSIONS.fetch_add(1, Ordering::Relaxed),
             view: View::default(),
             overlays: BTreeMap::new(),
             archive: Archive::default(),
@@ -214,6 +224,7 @@ impl<'a> Drive<'a> {
             user_turn: 0,
             last_usage: None,
             compacted_since: false,
+            memory: BTreeMap::new(),
             moment: CallIndex::default(),
             stale: None,
             before_pass: None,

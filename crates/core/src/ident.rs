@@ -4,6 +4,7 @@ use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Declares ids that are indices.
@@ -12,6 +13,7 @@ macro_rules! ids {
         $(#[$doc])+
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            JsonSchema,
         )]
         pub struct $id(pub u32);
 

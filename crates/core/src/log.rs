@@ -9,6 +9,7 @@ pub use turn::{Step, opens_turn, opens_turn_as};
 use std::fmt;
 
 use crate::prelude::*;
+use crate::record::JsonSchema;
 use crate::words;
 
 /// A recorded session.
@@ -117,7 +118,9 @@ pub struct Usage {
 pub type Text = Arc<str>;
 
 /// The provider's id of a tool call, unique in a log.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub struct CallId(pub Text);
 
 impl CallId {

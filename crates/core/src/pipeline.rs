@@ -3,6 +3,7 @@
 mod prompt;
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -61,6 +62,8 @@ pub enum Fidelity {
     Document,
     /// In part checked against the source's own tests; `source` says which part.
     Vectors,
+    /// Gives the views of the original, driven side by side; `source` names its version.
+    Differential,
     /// Completed where the source is silent.
     Inferred,
     /// A yardstick of ours, no one's strategy.
@@ -79,6 +82,7 @@ impl Fidelity {
         match self {
             Fidelity::Document => "document",
             Fidelity::Vectors => "vectors",
+            Fidelity::Differential => "differential",
             Fidelity::Inferred => "inferred",
             Fidelity::Baseline => "baseline",
         }
@@ -90,6 +94,9 @@ impl Fidelity {
             Fidelity::Document => "document (written from the document it names)",
             Fidelity::Vectors => {
                 "vectors (in part checked against the source's own tests: see its source)"
+            }
+            Fidelity::Differential => {
+                "differential (gives the views of the original, driven side by side)"
             }
             Fidelity::Inferred => "inferred (completed where the source is silent)",
             Fidelity::Baseline => "baseline (a yardstick, no one's strategy)",
@@ -243,8 +250,9 @@ impl Pipeline {
     pub fn parse(registry: &Registry, file: &str, text: &str) -> Result<Pipeline> {
         let what = "pipeline";
         let read: Pipeline<Spanned<Value>> = config::parse(what, file, text)?;
+        let directory = Path::new(file).parent();
         let mut pipeline = read.with_strategies(|table| {
-            registry.read(table.get_ref()).map_err(|Misread { rule, hint }| {
+            registry.read(table.get_ref(), directory).map_err(|Misread { rule, hint }| {
                 let (file, text) = (file.to_owned(), text.to_owned());
                 Error::Toml { what, file, text, span: table.span(), rule, hint }
             })
@@ -270,7 +278,7 @@ impl Pipeline {
         use serde::de::Error as _;
         let read: Pipeline<Value> = serde_json::from_value(json)?;
         read.with_strategies(|table| {
-            registry.read(&table).map_err(|misread| serde_json::Error::custom(misread.rule))
+            registry.read(&table, None).map_err(|misread| serde_json::Error::custom(misread.rule))
         })
     }
 

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use crate::log::{CallId, Role, Text};
 use crate::prelude::*;
+use crate::record::JsonSchema;
 use crate::view::{Kind, Spans};
 
 /// What a strategy answers when it is asked.
@@ -33,7 +34,7 @@ impl Decision {
 }
 
 /// A proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
     /// The next view.
@@ -64,7 +65,7 @@ impl Plan {
 }
 
 /// What must hold of the view that a plan makes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accept {
     /// Not larger than before, by the pipeline's counter.
@@ -84,7 +85,7 @@ impl Accept {
 }
 
 /// What becomes of the pass when a plan fails, after `otherwise` was applied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
     /// As the pipeline's `on-error` says.
@@ -97,7 +98,7 @@ pub enum Then {
 }
 
 /// The next view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
     /// Exactly these slots, in order; what no slot keeps leaves the view.
@@ -114,7 +115,7 @@ pub enum Layout {
 }
 
 /// A question to the archive of what has left the view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recall {
     /// The words to look for.
@@ -126,7 +127,7 @@ pub struct Recall {
 }
 
 /// What request-scope edits start from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Base {
     /// The view: earlier edits are forgotten.
@@ -136,7 +137,7 @@ pub enum Base {
 }
 
 /// One place of the next view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slot {
     /// An entry as it is.
@@ -152,7 +153,7 @@ pub enum Slot {
 }
 
 /// A new entry.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NewEntry {
     /// Role on the wire.
@@ -177,7 +178,7 @@ impl NewEntry {
 }
 
 /// What a new entry stands for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Covers {
     /// Everything that leaves the view and no other new entry covers.
@@ -191,7 +192,7 @@ pub enum Covers {
 }
 
 /// A rewrite of one entry.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Edit {
     /// The entry.
@@ -201,6 +202,9 @@ pub struct Edit {
     /// New arguments by call.
     #[serde(default)]
     pub args: BTreeMap<CallId, Text>,
+    /// Calls that the entry no longer makes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drops: Vec<CallId>,
 }
 
 /// Slots that keep all but some positions, each of which may have something in its place.

@@ -315,6 +315,13 @@ macro_rules! record {
     };
 }
 
+pub use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+/// The schema of a closed set of words.
+pub fn one_of(words: &[&str]) -> Schema {
+    schemars::json_schema!({ "type": "string", "enum": words })
+}
+
 /// Declares a closed set of words: an enum whose variants have names in files and tables. As a
 /// field of a record it is a column of these words.
 #[macro_export]
@@ -349,6 +356,16 @@ macro_rules! words {
             /// The one of this name.
             pub fn named(name: &str) -> Option<$type> {
                 $type::ALL.into_iter().find(|word| word.name() == name)
+            }
+        }
+
+        impl $crate::record::JsonSchema for $type {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut $crate::record::SchemaGenerator) -> $crate::record::Schema {
+                $crate::record::one_of(&$type::ALL.map($type::name))
             }
         }
 

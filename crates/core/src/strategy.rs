@@ -1,11 +1,14 @@
 //! Strategies: pure functions from a view to a plan, without I/O and truth. Each says in its docs
 //! what its source does, and which parameters are keep-rules (they hold under the floor probe).
 
+mod desk;
 mod registry;
 
+pub use desk::{Called, Desk, Exchanges};
 pub use registry::{Known, Misread, Registry, StrategySpec};
 
 use std::fmt;
+use std::path::Path;
 
 use crate::log::{Past, Role};
 use crate::plan::Decision;
@@ -26,6 +29,8 @@ pub struct PlanContext<'a> {
     pub past: Past<'a>,
     /// Ordinal of the latest user-role message (Forge's `TurnCount`).
     pub turn: u32,
+    /// What a strategy outside this program may use; absent where there is no model.
+    pub desk: Option<&'a Desk<'a>>,
 }
 
 /// What a plan changes.
@@ -109,6 +114,20 @@ pub trait Strategy: fmt::Debug + Send + Sync {
     /// it goes by [`Kind`](crate::view::Kind). Sees neither kind nor author.
     fn takes_for(&self, _role: Role, _content: &str, _calls: bool) -> Option<Taken> {
         None
+    }
+
+    /// It, with what it reads of the directory of the pipeline file that names it. A strategy that
+    /// a run embeds was read already.
+    fn beside(self, _directory: &Path) -> Result<Self, String>
+    where
+        Self: Sized,
+    {
+        Ok(self)
+    }
+
+    /// Whether it could be asked now: a program of its own has to start.
+    fn ready(&self) -> Result<(), String> {
+        Ok(())
     }
 
     /// What is wrong with its parameters, if anything.

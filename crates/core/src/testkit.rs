@@ -18,6 +18,7 @@ use crate::log::{Role, Text};
 use crate::plan::{Covers, Layout, NewEntry, Piece, Plan, Slot};
 use crate::prelude::*;
 use crate::pressure::Reading;
+use crate::summarize::Finish;
 use crate::view::Kind;
 
 /// The rows of a table of a TOML file of cases.
@@ -63,7 +64,12 @@ pub fn summary(role: Role, covers: Covers) -> Slot {
 
 /// Request 0 is answered with this text, and was shown nothing.
 pub fn answered(text: &str) -> Answers {
-    let answered =
-        Answered { text: Text::from(text), shown: Vec::new(), words: Vec::new(), stand_in: false };
+    let answered = Answered {
+        text: Text::from(text),
+        shown: Vec::new(),
+        words: Vec::new(),
+        stand_in: false,
+        finish: Finish::Stop,
+    };
     Answers::from([(RequestId(0), answered)])
 }

@@ -9,6 +9,7 @@ pub use entry::{Entry, Kind, Part, PartSource};
 pub use spans::Spans;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
@@ -38,6 +39,7 @@ pub struct View {
     pairs: FxHashMap<CallId, Pair>,
     tokens: Tokens,
     counted: Tokens,
+    revision: u64,
 }
 
 impl View {
@@ -94,6 +96,12 @@ impl View {
         self.counted
     }
 
+    /// A stamp that is another after every change but appending, in whichever copy of the view. It
+    /// differs from run to run, so that no figure may depend on it.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// The id that the next entry gets.
     pub fn next_id(&self) -> EntryId {
         EntryId(self.positions.len() as u32)
@@ -112,7 +120,11 @@ impl View {
 
     /// Replaces the entries of a range by some of them and fresh ones with the next free ids.
     pub(crate) fn splice(&mut self, range: Range<usize>, new: Vec<Arc<Entry>>) {
+        static REVISIONS: AtomicU64 = AtomicU64::new(1);
         let (first, end) = (range.start, range.start + new.len());
+        if first < self.len() {
+            self.revision = REVISIONS.fetch_add(1, Ordering::Relaxed);
+        }
         let fresh_from = self.next_id();
         self.forget_classes(first);
         // Places behind the range move only where its length changes.

@@ -22,6 +22,7 @@ use crate::prelude::*;
 use crate::scenario::{Scenario, twin_of};
 use crate::strategy::Registry;
 use crate::summarize::fault::Fault;
+use proctor_external::command;
 
 /// The suites that the binary carries, by name.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
@@ -279,11 +280,14 @@ fn swept(share: f64) -> String {
     if two.parse() == Ok(share) { format!("limit={two}") } else { format!("limit={share}") }
 }
 
-/// A pipeline by registered name or by file.
+/// A pipeline by registered name, by file, or as the command line of a program.
 pub fn load_pipeline(registry: &Registry, name: &str) -> Result<Pipeline> {
     let path = Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Pipeline::parse(registry, name, &config::text(path)?);
+    }
+    if command::is_command(name) {
+        return Pipeline::parse(registry, name, &command::pipeline(name)?);
     }
     registry.pipeline(name)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::value::RawValue;
 
 use crate::prelude::*;
-use crate::run::{self, Outcome};
+use crate::run::{self, Outcome, programs};
 use crate::run_dir::cells::Cells;
 use crate::run_dir::host::Host;
 use crate::run_dir::inputs::{self, Inputs, Prompts};
@@ -57,6 +57,9 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     }
     let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
     let host = Host { transcripts, ..Host::here(binary) };
+    if let Some(record) = programs::of_runs(parts.iter().map(|part| part.dir.as_path()))? {
+        programs::write(out, &record)?;
+    }
     run::assemble(out, &shard, Manifest { sessions, ..inputs }, made_from, &order, host)
 }
 

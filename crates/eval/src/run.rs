@@ -7,6 +7,7 @@ pub mod live;
 mod partition;
 mod plan;
 mod prepare;
+pub(crate) mod programs;
 mod ready;
 pub mod rehearse;
 pub mod rerun;
@@ -17,6 +18,7 @@ pub(crate) use finalise::assemble;
 pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Kept, Prepared, prepare};
+pub use programs::Programs;
 
 use std::sync::Arc;
 
@@ -36,8 +38,10 @@ use crate::run_dir::{
 };
 use crate::scenario::{Scenario, SessionSource};
 use crate::secrets;
+use crate::strategy::Exchanges;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
+use proctor_external::record::Record;
 
 /// Sessions that are made ready and driven together: enough to keep threads busy where each has few
 /// cells, few enough to be held in memory on any machine.
@@ -69,11 +73,20 @@ pub struct Options {
     pub live: Option<Arc<Live>>,
     /// The summarizers from outside that the suite may name.
     pub summarizers: Summarizers,
+    /// Who answers for strategies that are programs.
+    pub programs: Programs,
+    /// Answers of programs that several runs share; each run has a record of its own where absent.
+    pub exchanges: Option<Arc<Record>>,
     /// Where sessions made ready are kept for other runs; each run makes its own where absent.
     pub sessions: Option<Kept>,
 }
 
 impl Options {
+    /// What programs answered, as the driver asks it.
+    fn exchanges(&self) -> Option<&dyn Exchanges> {
+        self.exchanges.as_deref().map(|record| record as &dyn Exchanges)
+    }
+
     /// A whole run into this directory, without a model: first stories, nothing hidden.
     pub fn new(out: impl Into<PathBuf>) -> Options {
         Options { out: out.into(), binary: tool(), ..Options::default() }
@@ -128,7 +141,9 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         let hint = "no cell id holds this text; `--list` shows them all".to_owned();
         return Err(Error::unknown("cell", plan.filter.clone().unwrap_or_default(), Some(hint)));
     }
+    programs::check(plan, options)?;
     let shard = open(&options.out, options.resume, &manifest)?;
+    let options = &programs::recording(plan, options)?;
     let inputs = plan.inputs(options.redact);
     write_whole(&options.out, inputs::FILE, &json_file(inputs::FILE, &inputs)?)?;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -141,6 +156,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         write_whole(&options.out, MATRIX, &partition::whole(plan).bytes()?)?;
     }
     let host = finalise::host(plan, options);
+    programs::close(options, progress)?;
     assemble(&options.out, &shard, manifest, inputs, &order, host)
 }
 

@@ -20,5 +20,8 @@ pub mod write;
 pub use crate::frame::CellState;
 pub use manifest::{Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
 
+/// What strategies that are programs were asked, as digests, and answered; where there are any.
+pub const EXCHANGES: &str = "exchanges.jsonl.gz";
+
 #[cfg(test)]
 mod tests;

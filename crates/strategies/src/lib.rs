@@ -114,6 +114,8 @@ strategies! {
         "cogni's roadmap, the code: the same, prior summaries dropped unread.";
     "codex" codex::Codex:
         "Codex, local compaction: user messages and one summary stay.";
+    "external" proctor_external::External:
+        "A program of one's own, in any language, over the strategy protocol.";
 }
 
 /// Every file of `scenarios/strategies`, by name.

@@ -37,7 +37,12 @@ pub(crate) fn cut_before(view: &View, place: usize, instead: Vec<Slot>) -> Vec<S
 
 /// The entry in other words, its calls as they are.
 pub(crate) fn reworded(entry: &Entry, pieces: Vec<Piece>) -> Slot {
-    Slot::Rewrite(Edit { entry: entry.id, pieces: Some(pieces), args: BTreeMap::new() })
+    Slot::Rewrite(Edit {
+        entry: entry.id,
+        pieces: Some(pieces),
+        args: BTreeMap::new(),
+        drops: Vec::new(),
+    })
 }
 
 /// The view with entries reworded, by place.

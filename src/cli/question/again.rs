@@ -6,7 +6,7 @@ use crate::answer::Memo;
 use crate::cli::complain;
 use crate::cli::inspect::cell::{prepared, with_hint};
 use crate::cli::prelude::*;
-use crate::drive::drive_observed;
+use crate::drive::{Cell, drive_observed};
 use crate::ident::Seed;
 use crate::matrix::CellSpec;
 use crate::question::{
@@ -16,6 +16,7 @@ use crate::row::FactRow;
 use crate::run::rerun::{Recorded, not_repeatable};
 use crate::run::{Prepared, cell_of};
 use crate::run_dir::read::each_row;
+use crate::strategy::Exchanges;
 use crate::summarize::Stopped;
 use crate::trace::{DemandRecord, Trace};
 use crate::truth::{Fact, Origin};
@@ -165,6 +166,9 @@ impl<'a> Session<'a> {
         let own = Memo::default();
         let memo = memos.get(spec.key.summarizer.as_str()).unwrap_or(&own);
         let cell = cell_of(&recorded.plan, self.scenario, &self.prepared, spec, (&*ask, memo));
+        let record = recorded.exchanges()?;
+        let exchanges = record.as_ref().map(|record| record as &dyn Exchanges);
+        let cell = Cell { exchanges, ..cell };
         let mut views = Collector::new(sheet);
         let trace = drive_observed(cell, &mut views)
             .map_err(|stopped| not_repeatable(&spec.key.cell, stopped))?;

@@ -16,10 +16,12 @@ pub(super) fn put(
     seed(&mut suite, &arguments.seeds)?;
     known("strategy of `--strategies`", &arguments.strategies)?;
     known("strategy of `--pipeline`", &arguments.pipelines)?;
+    known("program of `--strategy`", &arguments.programs)?;
     if !arguments.strategies.is_empty() {
         suite = suite.driving(arguments.strategies.clone());
     }
     suite.pipelines.extend_from_slice(&arguments.pipelines);
+    suite.pipelines.extend_from_slice(&arguments.programs);
     if matrix::has_doubles(&suite.pipelines) {
         let rule = "the same strategy twice is every session counted twice";
         let hint = "name each once; `--list` says what would be driven";

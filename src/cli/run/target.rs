@@ -231,6 +231,7 @@ fn command(arguments: &Arguments) -> String {
         words.push(format!("--strategies {}", arguments.strategies.join(",")));
     }
     words.extend(arguments.pipelines.iter().map(|name| format!("--pipeline {name}")));
+    words.extend(arguments.programs.iter().map(|line| format!("--strategy {line:?}")));
     words.extend(arguments.window.map(|window| format!("--window {window}")));
     if arguments.redact {
         words.push("--redact".to_owned());

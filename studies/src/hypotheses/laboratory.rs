@@ -154,8 +154,18 @@ impl Laboratory {
             let (mode, sheet, replicate) = (spec.mode, &self.sheet, spec.key.replicate);
             let (memo, probes) = (&*memo, false);
             let ask = &*spec.summarizer.build(&session.book.truth, Seed(seed));
-            let cell =
-                Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes };
+            let cell = Cell {
+                session,
+                pipeline,
+                limits,
+                mode,
+                ask,
+                memo,
+                sheet,
+                replicate,
+                probes,
+                exchanges: None,
+            };
             Ok(Arc::new(Driven {
                 trace: drive(cell)?,
                 session: Arc::clone(session),

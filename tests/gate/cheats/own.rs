@@ -24,7 +24,12 @@ fn rewritten(view: &View, new: impl Fn(&Entry) -> Option<Vec<Piece>>) -> Decisio
     let slots = view.entries().iter().map(|entry| match new(entry) {
         Some(pieces) => {
             changed = true;
-            Slot::Rewrite(Edit { entry: entry.id, pieces: Some(pieces), args: Default::default() })
+            Slot::Rewrite(Edit {
+                entry: entry.id,
+                pieces: Some(pieces),
+                args: Default::default(),
+                drops: Vec::new(),
+            })
         }
         None => Slot::Keep(entry.id),
     });

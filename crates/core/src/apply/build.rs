@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::answer::{Answers, Malformed, Sources};
 use crate::apply::Fold;
+use crate::log::{Call, CallId};
 use crate::plan::{Covers, Edit, NewEntry, Piece, Slot};
 use crate::prelude::*;
 use crate::token::Tally;
@@ -136,12 +137,16 @@ pub(crate) fn rewritten(
         None => old.parts.iter().map(|part| Part { source, ..part.clone() }).collect(),
     };
     let mut calls = old.calls.clone();
-    for (call_id, args) in &edit.args {
-        let call = calls
-            .iter_mut()
-            .find(|call| call.id == *call_id)
-            .ok_or_else(|| Malformed(format!("entry {} makes no call `{call_id}`", old.id.0)))?;
-        call.args = args.clone();
+    let place = |calls: &[Call], id: &CallId| {
+        let found = calls.iter().position(|call| call.id == *id);
+        found.ok_or_else(|| Malformed(format!("entry {} makes no call `{id}`", old.id.0)))
+    };
+    for (id, args) in &edit.args {
+        let place = place(&calls, id)?;
+        calls[place].args = args.clone();
+    }
+    for id in &edit.drops {
+        calls.remove(place(&calls, id)?);
     }
     Ok(Entry { id, parts, calls, rewritten: true, ..old.clone() }.recounted(tally))
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::answer::{Answered, Shown};
 use crate::log::{CallId, Role, Text};
 use crate::plan::{Base, Covers, Edit, NewEntry, Piece, Slot, Source};
+use crate::summarize::Finish;
 use crate::testkit::{Scene, answered, keep, new, rules, scene, summary};
 use crate::view::{Entry, Kind};
 
@@ -35,7 +36,12 @@ fn slots(words: &str) -> Vec<Slot> {
             ),
             (_, Some((entry, text))) if word.contains('~') => {
                 let pieces = Some(vec![Piece::literal(text)]);
-                Slot::Rewrite(Edit { entry: id(entry), pieces, args: BTreeMap::new() })
+                Slot::Rewrite(Edit {
+                    entry: id(entry),
+                    pieces,
+                    args: BTreeMap::new(),
+                    drops: Vec::new(),
+                })
             }
             (_, Some((from, to))) => Slot::Keeps(id(from), id(to)),
             (_, None) => Slot::Keep(id(word)),
@@ -113,7 +119,7 @@ fn a_rewrite_keeps_what_it_does_not_name() {
     let scene = scene("uct");
     let id = CallId::new("k1.0");
     let args = BTreeMap::from([(id.clone(), Text::from("{}"))]);
-    let edit = Edit { entry: EntryId(1), pieces: None, args };
+    let edit = Edit { entry: EntryId(1), pieces: None, args, drops: Vec::new() };
     let slots = vec![Slot::Keep(EntryId(0)), Slot::Rewrite(edit), Slot::Keep(EntryId(2))];
     let applied = scene.apply(slots, &Answers::new());
     let new = &applied.entries[0];
@@ -140,7 +146,7 @@ fn malformed_plans_say_what_is_wrong() {
     let call = |entry, call: &str| Piece::arguments(EntryId(entry), &CallId::new(call));
     let with = |piece| vec![new(Role::User, Kind::Notice, vec![piece], Covers::Nothing)];
     let args = BTreeMap::from([(CallId::new("zz"), Text::from("{}"))]);
-    let edit = Slot::Rewrite(Edit { entry: EntryId(1), pieces: None, args });
+    let edit = Slot::Rewrite(Edit { entry: EntryId(1), pieces: None, args, drops: Vec::new() });
     for (slots, expected) in [
         (with(Piece::quote(EntryId(9))), "entry 9 is not in the view"),
         (with(log(3)), "message 3 has not happened yet"),
@@ -214,7 +220,12 @@ fn a_result_that_leaves_unread_is_counted_unless_its_whole_text_stays() {
     let quoted = |bytes| {
         let quote = Piece::Quote { of: Source::Entry(EntryId(5)), bytes };
         let pieces = vec![Piece::literal("cut: "), quote];
-        let edit = Edit { entry: EntryId(5), pieces: Some(pieces), args: BTreeMap::new() };
+        let edit = Edit {
+            entry: EntryId(5),
+            pieces: Some(pieces),
+            args: BTreeMap::new(),
+            drops: Vec::new(),
+        };
         hidden([slots("0-4"), vec![Slot::Rewrite(edit)]].concat())
     };
     assert_eq!((quoted(None), quoted(Some((0, 1)))), (vec![], vec![5]));
@@ -269,7 +280,8 @@ fn quotes_keep_spans_and_generation_and_answers_are_one_older() {
         generation,
     };
     let shown = vec![shown(spans([0]), 0), shown(spans([1]), 2)];
-    let answer = Answered { text: "words".into(), shown, words: Vec::new(), stand_in: false };
+    let (text, words, finish) = ("words".into(), Vec::new(), Finish::Stop);
+    let answer = Answered { text, shown, words, stand_in: false, finish };
     let stand_in = Answered { stand_in: true, ..answer.clone() };
     let answers = Answers::from([(RequestId(0), answer), (RequestId(1), stand_in)]);
     let quote = |of, bytes| Piece::Quote { of, bytes };

@@ -9,7 +9,7 @@ use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
-use crate::strategy::{PlanContext, Scope};
+use crate::strategy::{Desk, PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::summarize::fault::FaultKind;
 use crate::trace::{
@@ -109,19 +109,23 @@ impl Drive<'_> {
                 moment.at_rest(StageOutcome::BELOW);
                 break;
             }
-            let plan = match self.decide(stage, occasion, reading) {
+            let firing = Firing { number, occasion, round, reading };
+            let (decision, called) = self.decide(number, occasion, reading)?;
+            let plan = match decision {
                 Decision::Plan(plan) => plan,
                 Decision::Decline(reason) => {
+                    self.bill(&firing, &called);
                     moment.decline(reason);
                     break;
                 }
                 Decision::Raise(reason) => {
+                    self.bill(&firing, &called);
                     moment.at_rest(StageOutcome::RAISED);
                     return Err(End::By(EndedBy::Raised(reason)));
                 }
             };
             moment.fired = true;
-            match self.carry_out(&plan, Firing { number, occasion, round, reading })? {
+            match self.carry_out(&plan, called, firing)? {
                 Ok(true) => moment.changed = true,
                 Ok(false) => break,
                 Err(then) => return Ok(Some(then)),
@@ -133,29 +137,71 @@ impl Drive<'_> {
         Ok(None)
     }
 
+    /// What a stage proposes, and what the model calls came to that it made on the way.
     pub(super) fn decide(
-        &self,
-        stage: &Stage,
+        &mut self,
+        number: usize,
         occasion: Occasion,
         reading: Option<Reading>,
-    ) -> Decision {
+    ) -> Result<(Decision, Outcome), End> {
+        self.state.moment = self.state.moment.at(self.step);
+        let memory = self.state.memory.get(&number).cloned();
+        let view = &self.state.view;
+        let desk = Desk::new(self.state.session, view, self.desk(), memory);
+        let desk = desk.keeping(self.cell.exchanges);
         let context = PlanContext {
             occasion,
             budget: &self.budget,
             reading,
             past: self.cell.session.log.past(self.state.happened),
             turn: self.state.user_turn,
+            desk: Some(&desk),
         };
-        stage.strategy.strategy().plan(&self.state.view, &context)
+        let strategy = self.cell.pipeline.stages[number].strategy.strategy();
+        let decision = strategy.plan(view, &context);
+        let (called, memory) = desk.close().map_err(End::Stopped)?;
+        self.state.moment = self.state.moment.later(called.asked);
+        match memory {
+            Some(memory) => self.state.memory.insert(number, memory),
+            None => self.state.memory.remove(&number),
+        };
+        Ok((decision, called))
     }
 
-    fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
+    /// Records model calls of a strategy that then left the view as it was.
+    fn bill(&mut self, firing: &Firing, called: &Outcome) {
+        if let Some(last) = called.attempts.last() {
+            let mut record = self.record(firing, &called.attempts);
+            record.outcome = match last.failed {
+                Some(class) => CompactionOutcome::Failed(class),
+                None => CompactionOutcome::Unchanged,
+            };
+            self.conclude(record);
+        }
+    }
+
+    fn desk(&self) -> AnswerContext<'_> {
+        let (cell, state) = (&self.cell, &self.state);
+        AnswerContext {
+            ask: cell.ask,
+            memo: cell.memo,
+            tally: &state.tally,
+            window: cell.limits.window,
+            system: &cell.session.log.system,
+            tools: &cell.session.log.tools,
+            past: cell.session.log.past(state.happened),
+            replicate: cell.replicate,
+            moment: state.moment,
+        }
+    }
+
+    fn carry_out(&mut self, plan: &Plan, called: Outcome, firing: Firing) -> Result<Carried, End> {
         let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
         if self.trace.compactions.len() >= most as usize {
             return Err(End::By(EndedBy::CompactionLimit));
         }
         self.event(Event::PreCompact);
-        let outcome = self.ask(plan, firing.number)?;
+        let outcome = self.ask(plan, called, firing.number)?;
         let mut record = self.record(&firing, &outcome.attempts);
         let applied = match &outcome.failure {
             Some(failure) => Err(CompactionOutcome::Failed(failure.class)),
@@ -178,28 +224,23 @@ impl Drive<'_> {
         Ok(carried)
     }
 
-    pub(super) fn ask(&mut self, plan: &Plan, stage: usize) -> Result<Outcome, End> {
-        if plan.requests.is_empty() {
-            return Ok(Outcome::default());
+    /// Has the requests of a plan answered, after what was `called` while it was made.
+    pub(super) fn ask(
+        &mut self,
+        plan: &Plan,
+        called: Outcome,
+        stage: usize,
+    ) -> Result<Outcome, End> {
+        if plan.requests.is_empty() && called.attempts.is_empty() {
+            return Ok(called);
         }
         self.event(Event::SummarizationStart);
         self.state.moment = self.state.moment.at(self.step);
         let stage = &self.cell.pipeline.stages[stage];
         let requests = stage.addressed(&plan.requests, &self.state.view);
-        let (cell, state) = (&self.cell, &self.state);
-        let context = AnswerContext {
-            ask: cell.ask,
-            memo: cell.memo,
-            tally: &state.tally,
-            window: cell.limits.window,
-            system: &cell.session.log.system,
-            tools: &cell.session.log.tools,
-            past: cell.session.log.past(state.happened),
-            replicate: cell.replicate,
-            moment: state.moment,
-        };
-        let outcome = answer(&requests, &state.view, &context)?;
+        let outcome = answer(&requests, &self.state.view, &self.desk())?;
         self.state.moment = self.state.moment.later(outcome.asked);
+        let outcome = called.then(outcome);
         self.event(Event::SummarizationProgress);
         if let Some(observer) = &mut self.observer {
             observer.asked(&outcome);
@@ -244,7 +285,7 @@ impl Drive<'_> {
             record.outcome = refused;
             return Ok(Err(plan.then));
         };
-        let outcome = self.ask(otherwise, stage)?;
+        let outcome = self.ask(otherwise, Outcome::default(), stage)?;
         // Its batches go out after those that failed.
         let later = record.attempts.last().map_or(0, |last| last.batch + 1);
         record.attempts.extend(

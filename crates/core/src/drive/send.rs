@@ -238,7 +238,7 @@ impl Drive<'_> {
             });
             let mut moment = StageOutcome::default();
             if fires {
-                match self.decide(stage, Occasion::BeforeCall, reading) {
+                match self.decide(number, Occasion::BeforeCall, reading)?.0 {
                     Decision::Plan(plan) => {
                         moment.fired = true;
                         moment.changed = self.edit(number, &plan)?;
@@ -276,7 +276,7 @@ impl Drive<'_> {
         if !plan.accept.is_empty() || plan.otherwise.is_some() {
             return malformed("a request-scope plan has no acceptance rule and no fallback");
         }
-        let outcome = self.ask(plan, number)?;
+        let outcome = self.ask(plan, Outcome::default(), number)?;
         self.bill_edit(number, plan, &outcome);
         if outcome.failure.is_some() {
             return Ok(false);

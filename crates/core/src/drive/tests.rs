@@ -302,7 +302,7 @@ fn a_strict_wire_refuses_a_broken_pair_and_a_text_wire_does_not() {
 fn says_no_more(view: &View) -> Option<Edit> {
     let result = view.entries().get(2).filter(|entry| !entry.rewritten)?;
     let pieces = Some(vec![Piece::literal("-")]);
-    Some(Edit { entry: result.id, pieces, args: BTreeMap::new() })
+    Some(Edit { entry: result.id, pieces, args: BTreeMap::new(), drops: Vec::new() })
 }
 
 fn mask(view: &View, _: &PlanContext) -> Decision {
@@ -422,7 +422,7 @@ fn request_stage(plan: Propose) -> Stage {
 
 fn clear_once(view: &View, base: Base) -> Decision {
     let pieces = Some(vec![Piece::literal("")]);
-    let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new() };
+    let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new(), drops: Vec::new() };
     let layout = Layout::Edits { base, edits: vec![edit] };
     when(view.len() == 3, || Plan::mechanical(layout))
 }

@@ -2,9 +2,10 @@
 
 use crate::log::{CallId, Text};
 use crate::prelude::*;
+use crate::record::JsonSchema;
 
 /// A stretch of text with its provenance.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Piece {
     /// The strategy's own words.
@@ -26,6 +27,7 @@ pub enum Piece {
     /// The first of these requests that did not come to nothing.
     Answer {
         /// In order of preference.
+        #[serde(rename = "first-of")]
         first_of: Vec<RequestId>,
         /// How the answer is cleaned.
         #[serde(default)]
@@ -77,7 +79,7 @@ impl Piece {
 }
 
 /// What a piece quotes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// The content of an entry of the view.
@@ -89,7 +91,7 @@ pub enum Source {
 }
 
 /// How an answer is cleaned before it is used.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clean {
     /// As it came.
@@ -99,6 +101,8 @@ pub enum Clean {
     Trim,
     /// The text inside the first element of this name; the whole answer where there is none.
     Element(String),
+    /// These bytes of it, cut on character boundaries inward; the whole answer where it is shorter.
+    Part(usize, usize),
 }
 
 impl Clean {
@@ -108,6 +112,11 @@ impl Clean {
             Clean::AsIs => text,
             Clean::Trim => text.trim(),
             Clean::Element(name) => element(text, name).unwrap_or(text),
+            Clean::Part(from, to) if *to <= text.len() && from <= to => {
+                let (from, to) = (text.ceil_char_boundary(*from), text.floor_char_boundary(*to));
+                text.get(from..to).unwrap_or_default()
+            }
+            Clean::Part(..) => text,
         }
     }
 }
@@ -131,6 +140,9 @@ mod tests {
             (Clean::Element("s".into()), "x<s>a</s>y", "a"),
             (Clean::Element("s".into()), "no element", "no element"),
             (Clean::Element("s".into()), "<s>unclosed", "<s>unclosed"),
+            (Clean::Part(1, 3), "aébc", "é"),
+            (Clean::Part(2, 3), "aé", ""),
+            (Clean::Part(1, 9), "short", "short"),
         ] {
             assert_eq!(clean.apply(text), expected);
         }

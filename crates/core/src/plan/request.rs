@@ -3,10 +3,11 @@
 use crate::log::{CallId, Role, Text};
 use crate::plan::Piece;
 use crate::prelude::*;
+use crate::record::JsonSchema;
 use crate::summarize::FailureClass;
 
 /// One request to the summarizer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SummaryRequest {
     /// Its number within the plan.
@@ -52,7 +53,7 @@ impl SummaryRequest {
 }
 
 /// Whose system prompt a request carries.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Frame {
     /// The agent's own conversation goes on: such a request can read the prompt cache.
@@ -65,7 +66,7 @@ pub enum Frame {
 }
 
 /// One message that a request shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Item {
     /// An entry of the view, with its calls.
@@ -82,7 +83,7 @@ pub enum Item {
 }
 
 /// One remedy after a failed request. Remedies are tried in order, each until it is spent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recovery {
     /// Ask again, so many times.
@@ -97,7 +98,7 @@ pub enum Recovery {
 }
 
 /// What stands for an answer when every remedy is spent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GiveUp {
     /// Nothing: the plan fails.

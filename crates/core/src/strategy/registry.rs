@@ -1,6 +1,7 @@
 //! Strategies by name: what a pipeline file can name, shipped or brought from outside.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -106,7 +107,7 @@ pub struct Known {
     pub standard: StrategySpec,
     /// What its parameters mean, every one.
     pub parameters: &'static [Parameter],
-    read: fn(&str, Value) -> serde_json::Result<StrategySpec>,
+    read: fn(&str, Value, Option<&Path>) -> Result<StrategySpec, String>,
 }
 
 /// Everything that a suite can name. A copy of `proctor_strategies::shipped` can hold your own too.
@@ -129,7 +130,15 @@ impl Registry {
             about: about.to_owned(),
             standard: StrategySpec::new(name, S::default()),
             parameters,
-            read: |name, table| Ok(StrategySpec::new(name, serde_json::from_value::<S>(table)?)),
+            read: |name, table, directory| {
+                let read = serde_json::from_value::<S>(table);
+                let strategy = read.map_err(|error| error.to_string())?;
+                let strategy = match directory {
+                    Some(directory) => strategy.beside(directory)?,
+                    None => strategy,
+                };
+                Ok(StrategySpec::new(name, strategy))
+            },
         });
     }
 
@@ -166,8 +175,9 @@ impl Registry {
         }
     }
 
-    /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    pub fn read(&self, stage: &Value) -> Result<StrategySpec, Misread> {
+    /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`; `directory` is that of the file
+    /// that holds it, where it is one.
+    pub fn read(&self, stage: &Value, directory: Option<&Path>) -> Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
             let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();
@@ -177,10 +187,8 @@ impl Registry {
             let hint = error.hint().map(str::to_owned);
             Misread { rule: error.to_string(), hint }
         })?;
-        (known.read)(&known.name, parameters.clone()).map_err(|error| {
-            let rule = error.to_string();
-            Misread { hint: crate::config::suggestion(&rule), rule }
-        })
+        let read = (known.read)(&known.name, parameters.clone(), directory);
+        read.map_err(|rule| Misread { hint: crate::config::suggestion(&rule), rule })
     }
 }
 

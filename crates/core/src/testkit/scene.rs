@@ -182,6 +182,7 @@ impl Scene {
             reading,
             past: self.past(),
             turn: self.turn,
+            desk: None,
         };
         strategy.plan(&self.view, &context)
     }

@@ -115,6 +115,7 @@ pub fn with_cell<T>(
         sheet: &PriceSheet::embedded(),
         replicate: 0,
         probes: false,
+        exchanges: None,
     });
     driven.expect("a summarizer of a test never stops")
 }

@@ -1,9 +1,10 @@
 //! Sets of log messages as sorted half-open ranges.
 
 use crate::prelude::*;
+use crate::record::JsonSchema;
 
 /// A set of message ids as sorted, disjoint, not adjacent ranges: equal sets are equal values.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Spans(Vec<(u32, u32)>);
 
 impl Spans {

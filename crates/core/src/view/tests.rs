@@ -32,7 +32,12 @@ fn slots(view: &View, fates: &[u8]) -> Vec<Slot> {
             0 => {}
             1 => {
                 let pieces = Some(vec![Piece::literal("rewritten")]);
-                slots.push(Slot::Rewrite(Edit { entry: entry.id, pieces, args: BTreeMap::new() }));
+                slots.push(Slot::Rewrite(Edit {
+                    entry: entry.id,
+                    pieces,
+                    args: BTreeMap::new(),
+                    drops: Vec::new(),
+                }));
             }
             2 | 3 => {
                 let kind = kinds[(place + usize::from(fate)) % kinds.len()];

@@ -150,6 +150,7 @@ fn title(line: &str) -> String {
 mod tests {
     use super::*;
     use crate::answer::Shown;
+    use crate::summarize::Finish;
     use crate::unit::Tokens;
     use crate::view::Spans;
 
@@ -163,7 +164,13 @@ mod tests {
             generation: 0,
         });
         let words = vec![prompt.into()];
-        Answered { text: text.into(), shown: shown.collect(), words, stand_in: false }
+        Answered {
+            text: text.into(),
+            shown: shown.collect(),
+            words,
+            stand_in: false,
+            finish: Finish::Stop,
+        }
     }
 
     #[test]

@@ -99,6 +99,7 @@ pub fn cell_of<'a>(
         sheet: &plan.sheet,
         replicate: spec.key.replicate,
         probes: plan.suite.probes && spec.is_probed(&plan.suite),
+        exchanges: None,
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use crate::answer::Memo;
+use crate::drive::Cell;
 use crate::matrix::{CellSpec, Summarizer};
 use crate::prelude::*;
 use crate::run::cell::{Ready, cell_of, land};
-use crate::run::{Options, Progress, live};
+use crate::run::{Options, Progress, live, programs};
 use crate::run_dir::shard::Shard;
 use crate::summarize::Ask;
 
@@ -49,8 +50,10 @@ pub(super) fn drive_ready(
         }
         let (ask, memo) = &answering[&spec.summarizer];
         let cell = cell_of(one.plan, one.scenario, &one.prepared, spec, (&**ask, memo));
+        let cell = Cell { exchanges: options.exchanges(), ..cell };
         let written = land(spec, cell, one).and_then(|landed| {
             live::note_calls(options)?;
+            programs::flush(options)?;
             shard.land(&spec.key.cell, &landed)
         });
         match written {

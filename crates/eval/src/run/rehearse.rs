@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use crate::answer::Memo;
-use crate::drive::drive;
+use crate::drive::{Cell, drive};
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
 use crate::prelude::*;
 use crate::run::cell::cell_of;
@@ -16,6 +16,7 @@ use crate::summarize::extractive::Extractive;
 use crate::summarize::live::{self, Terms};
 use crate::summarize::simple::Limits;
 use crate::summarize::{Ask, Prompt, Reply, Stopped};
+use proctor_external::record::Record;
 
 /// Distinct requests, each of them a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,10 +60,12 @@ pub fn rehearse(
             || (CountingStandIn { inner: Extractive { limits }, terms, seen }, Memo::default());
         stand_ins.entry(cell.summarizer).or_insert_with(fresh);
     }
+    let programs = Record::in_memory();
     asking.par_iter().with_max_len(1).for_each(|spec| {
         let (stand_in, memo) = &stand_ins[&spec.summarizer];
         let ask = spec.summarizer.around(Box::new(stand_in.clone()), Seed(seed));
         let cell = cell_of(plan, scenario, prepared, spec, (&*ask, memo));
+        let cell = Cell { exchanges: Some(&programs), ..cell };
         // OK to ignore: the summarizer in the model's place never stops.
         let _ = drive(cell);
     });

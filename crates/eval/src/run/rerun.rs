@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use crate::answer::Memo;
-use crate::drive::drive_observed;
+use crate::drive::{Cell, drive_observed};
 use crate::log::Log;
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::prelude::*;
 use crate::row::CellKey;
 use crate::run::prepare::digested;
 use crate::run::story::{CellStory, Length, Recorder};
-use crate::run::{Options, Plan, Prepared, cell_of, prepare};
+use crate::run::{Options, Plan, Prepared, cell_of, prepare, programs};
 use crate::run_dir::host::Host;
 use crate::run_dir::inputs::Inputs;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::{Manifest, ManifestSession};
 use crate::scenario::{Scenario, SessionSource};
-use crate::strategy::Registry;
+use crate::strategy::{Exchanges, Registry};
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{Endpoint, Live};
 use crate::summarize::{Ask, Stopped};
@@ -24,6 +24,7 @@ use crate::token::{MessageTokens, Tokenizer};
 use crate::trace::Trace;
 use crate::truth::Truth;
 use crate::words;
+use proctor_external::record::Record;
 
 /// The recording of a model's answers, in a run directory.
 const CASSETTE: &str = "cassette.jsonl";
@@ -143,6 +144,9 @@ impl Recorded {
         let ask = self.summarizer(&spec, &prepared.session.book.truth)?;
         let memo = Memo::default();
         let cell = cell_of(&self.plan, scenario, &prepared, &spec, (&*ask, &memo));
+        let record = self.exchanges()?;
+        let exchanges = record.as_ref().map(|record| record as &dyn Exchanges);
+        let cell = Cell { exchanges, ..cell };
         let mut recorder = Recorder::new(&prepared.session, cell.pipeline, length);
         let limits = cell.limits;
         let trace = drive_observed(cell, &mut recorder)
@@ -171,6 +175,11 @@ impl Recorded {
         path.map(|path| Ok(Arc::new(live(path)?))).transpose()
     }
 
+    /// What the strategies that are programs answered in the run; `None` where there are none.
+    pub fn exchanges(&self) -> Result<Option<Record>> {
+        programs::of_runs([self.dir.as_path()])
+    }
+
     /// How to drive the run again into a directory.
     pub fn options(&self, out: PathBuf, cassette: Option<&Path>) -> Result<Options> {
         Ok(Options {
@@ -178,6 +187,7 @@ impl Recorded {
             redact: self.manifest.redacted,
             partition: self.manifest.part.as_ref().map(|part| part.partition),
             live: self.replay(cassette)?,
+            exchanges: self.exchanges()?.map(Arc::new),
             ..Options::new(out)
         })
     }

@@ -12,7 +12,7 @@ use crate::run_dir::partition::MATRIX;
 use crate::run_dir::story::story_files;
 use crate::run_dir::tables::{TRACES, infos};
 use crate::run_dir::write::write_whole;
-use crate::run_dir::{datapackage, inputs};
+use crate::run_dir::{EXCHANGES, datapackage, inputs};
 
 /// The file in a run directory.
 pub const FILE: &str = "digests.txt";
@@ -54,6 +54,9 @@ pub(super) fn files(dir: &Path) -> Result<Vec<String>> {
     names.extend(whole);
     if dir.join(MATRIX).exists() {
         names.push(MATRIX.to_owned());
+    }
+    if dir.join(EXCHANGES).exists() {
+        names.push(EXCHANGES.to_owned());
     }
     let stories = story_files(dir)?;
     let of_stories = stories.iter().filter_map(|path| path.file_name()?.to_str());

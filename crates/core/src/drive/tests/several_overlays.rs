@@ -8,7 +8,12 @@ use crate::truth::FactKind;
 fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
     when(place < view.len(), || {
         let pieces = Some(vec![Piece::literal(text)]);
-        let edit = Edit { entry: view.entries()[place].id, pieces, args: BTreeMap::new() };
+        let edit = Edit {
+            entry: view.entries()[place].id,
+            pieces,
+            args: BTreeMap::new(),
+            drops: Vec::new(),
+        };
         Plan::mechanical(Layout::Edits { base: Base::View, edits: vec![edit] })
     })
 }

@@ -1,0 +1,22 @@
+//! Strategies that are programs of their own, in any language: the protocol that they speak
+//! (`docs/protocol.md`), their processes and what these may use, and the record of their answers.
+//!
+//! A pipeline names one as `strategy.external = { command = ["python3", "mine.py"] }`.
+
+pub mod align;
+mod channel;
+pub mod command;
+mod exchange;
+mod external;
+pub mod mirror;
+mod prelude;
+mod process;
+pub mod protocol;
+pub mod quotes;
+pub mod record;
+mod seat;
+mod shape;
+
+pub use external::External;
+
+use proctor_core::{error, ident, log, plan, pressure, strategy, summarize, unit, view};
