@@ -1,0 +1,31 @@
+"""The stub of the binary as a fixture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stubs import Stub, make_stub
+
+
+@pytest.fixture
+def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
+    """Says what the binary does; gives a function that tells the words of its last call."""
+    words = tmp_path / "words.json"
+    monkeypatch.setenv("PROCTOR_BIN", str(make_stub(tmp_path)))
+    monkeypatch.setenv("STUB_WORDS", str(words))
+
+    def does(**what: Any) -> Callable[[], list[str]]:
+        monkeypatch.setenv("STUB", json.dumps(what))
+
+        def called() -> list[str]:
+            told: list[str] = json.loads(words.read_text(encoding="utf-8"))
+            return told
+
+        return called
+
+    return does
