@@ -9,6 +9,7 @@ mod cli;
 mod compare;
 mod conformance;
 mod controls;
+mod differential;
 mod extraction;
 #[path = "report/fixture.rs"]
 mod fixture;

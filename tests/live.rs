@@ -5,6 +5,7 @@ mod cassettes;
 mod interrupted;
 mod keys;
 mod misbehaviour;
+mod prompts;
 mod recording;
 #[path = "live/server.rs"]
 #[expect(dead_code, reason = "shared with the bench of concurrency")]

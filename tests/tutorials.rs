@@ -122,6 +122,11 @@ fn the_tutorial_on_a_prompt_of_ones_own_does_what_it_says() {
 }
 
 #[test]
+fn the_tutorial_on_a_strategy_in_any_language_does_what_it_says() {
+    follow("strategy-in-any-language");
+}
+
+#[test]
 fn the_questions_and_answers_do_what_they_say() {
     follow("faq");
 }

@@ -6,12 +6,14 @@ pub(super) mod driven;
 pub(super) mod driver;
 mod written;
 
+use crate::cli::live::EndpointArguments;
 use crate::cli::prelude::*;
 use crate::cli::run as runs;
 use crate::gate::policy::Response;
 use crate::gate::{
     Baseline, Directories, JudgedRun, Judgement, Policy, Ways, explain, incomplete, judge, render,
 };
+use crate::matrix::Summarizer;
 use crate::run_dir::digests;
 use crate::run_dir::read::load_manifest;
 
@@ -50,6 +52,11 @@ pub(super) struct Arguments {
     /// Threads of both driven sides [default: all cores]
     #[arg(long, value_name = "N", value_parser = super::threads, requires = "candidate_config")]
     jobs: Option<usize>,
+    /// The summarizer of two pipelines, in place of the suite's
+    #[arg(long, value_name = "NAME", requires = "candidate_config")]
+    summarizer: Option<Summarizer>,
+    #[command(flatten)]
+    at: EndpointArguments,
     /// Keep the driven runs as DIR/baseline and DIR/candidate
     #[arg(long, value_name = "DIR", requires = "candidate_config")]
     out: Option<PathBuf>,

@@ -170,7 +170,7 @@ impl EndpointArguments {
         }
     }
 
-    fn unused(&self) -> Option<Error> {
+    pub(super) fn unused(&self) -> Option<Error> {
         let hint = "`--summarizer http` puts one in the place of the suite's";
         Some(Error::refused(self.given()?, "no cell of this run asks a model", hint))
     }

@@ -1,12 +1,15 @@
 //! `proctor vs`: which of two strategies is better, and in what.
 
+mod page;
+
 use crate::cli::gate::driven::{self, USUAL};
 use crate::cli::gate::driver::{Driver, Seen};
+use crate::cli::live::EndpointArguments;
 use crate::cli::prelude::*;
 use crate::cli::table::Plain;
 use crate::compare::{Comparison, Favour, LEAST_SESSIONS, Question, Row, compare};
 use crate::drive::Mode;
-use crate::gate::{amount, called, figure};
+use crate::gate::{Change, MovedFacts, amount, called, changes, figure};
 use crate::matrix::{Summarizer, load_pipeline};
 use crate::measure::MetricId;
 use crate::number::{self, UNDEFINED};
@@ -35,6 +38,11 @@ pub(super) struct Arguments {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     jobs: Option<usize>,
+    /// Write the comparison as a page: figures, what the second does otherwise, facts won and lost
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    at: EndpointArguments,
     /// Keep the driven runs as DIR/baseline (A) and DIR/candidate (B)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -54,12 +62,14 @@ const FIRST: usize = 16;
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let names = [&arguments.one, &arguments.other];
-    let [one, other] = names.map(|given| load_pipeline(registry(), given).map(|one| one.name));
-    let sides = Sides::new(names, [one?, other?])?;
+    let [one, other] = names.map(|given| load_pipeline(registry(), given));
+    let pipelines = [one?, other?];
+    let sides = Sides::new(names, pipelines.each_ref().map(|one| one.name.clone()))?;
     let [own, changed] = names.map(|given| plan(given, arguments));
     let plans = [own?, changed?];
     let scratch = Scratch::new("vs");
     let driver = Driver::new(arguments.out.as_deref(), &scratch.0, arguments.jobs);
+    let driver = driver.asking(&plans, &arguments.at)?;
     let scenarios = plans[0].scenarios.len().max(1);
     let most = (arguments.sessions / scenarios).max(plans[0].suite.seeds.len());
     let answer = driver.until(&plans, Some(most), |seen| {
@@ -71,13 +81,44 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let Some((comparison, sessions)) = answer else {
         return Err(Error::invalid("proctor vs", "no session was driven"));
     };
-    say(&sides.table(&comparison.rows));
-    say(&format!(
-        "\n{sessions} sessions of each strategy (suite `{}`), summarizer `{}`; intervals are of paired \
+    let summarizer = match driver.model() {
+        Some(model) => format!("model `{model}`"),
+        None => format!("summarizer `{}`", plans[0].suite.summarizer),
+    };
+    let about = format!(
+        "{sessions} sessions of each strategy (suite `{}`), {summarizer}; intervals are of paired \
          differences",
-        arguments.suite, plans[0].suite.summarizer
-    ));
-    say(&sides.sentence(&comparison.rows, sessions));
+        arguments.suite
+    );
+    let sentence = sides.sentence(&comparison.rows, sessions);
+    say(&sides.table(&comparison.rows));
+    say(&format!("\n{about}"));
+    say(&sentence);
+    let [before, after] = &pipelines;
+    let changed: Vec<String> = changes(before, after, None).iter().map(Change::told).collect();
+    // Of two strategies all is other; of two versions of one it is worth saying what.
+    let is_version = before.stages.len() == after.stages.len()
+        && before
+            .stages
+            .iter()
+            .zip(&after.stages)
+            .all(|(one, other)| one.strategy.name() == other.strategy.name());
+    let names = [&*before.name, &*after.name];
+    if is_version || arguments.html.is_some() {
+        let facts = MovedFacts::read(registry(), &driver.pairs(), names)?;
+        if is_version {
+            say("");
+            changed.iter().for_each(|line| say(&format!("changed: {}", sanitize::line(line))));
+            facts.told().iter().for_each(|line| say(&sanitize::line(line)));
+        }
+        if let Some(path) = &arguments.html {
+            let rows = comparison.rows.iter().map(|row| sides.row(row)).collect();
+            let (shown, sentence, about) = (&sides.shown, &*sentence, &*about);
+            let (pipelines, facts) = (&pipelines, &facts);
+            page::Page { shown, sentence, about, rows, changed, pipelines, facts }.write(path)?;
+            say(&format!("page: {}", path.display()));
+        }
+    }
     Ok(ExitCode::OK)
 }
 
@@ -128,18 +169,22 @@ impl Sides {
         let head = ["", one, other, "difference", "verdict"].map(str::to_owned);
         let mut table = Plain::new(head.to_vec(), vec![true, false, false, false, true]);
         for row in rows {
-            let mean = |value: Option<f64>| {
-                value.map_or_else(|| UNDEFINED.to_owned(), |value| figure(row.metric, value))
-            };
-            table.add_row([
-                called(row.metric).to_owned(),
-                mean(row.baseline_mean),
-                mean(row.candidate_mean),
-                difference(row),
-                self.verdict(row),
-            ]);
+            table.add_row(self.row(row));
         }
         table.to_string()
+    }
+
+    fn row(&self, row: &Row) -> [String; 5] {
+        let mean = |value: Option<f64>| {
+            value.map_or_else(|| UNDEFINED.to_owned(), |value| figure(row.metric, value))
+        };
+        [
+            called(row.metric).to_owned(),
+            mean(row.baseline_mean),
+            mean(row.candidate_mean),
+            difference(row),
+            self.verdict(row),
+        ]
     }
 
     fn verdict(&self, row: &Row) -> String {

@@ -28,7 +28,7 @@ pub use detail::{
     Acceptance, Blame, BrokenRule, Detail, EarlyEnd, LostFact, LostIn, Moved, Outcome, Place,
     Undone,
 };
-pub use explain::{Directories, explain};
+pub use explain::{Directories, MovedFact, MovedFacts, explain};
 pub use finding::{Finding, JudgedRun, Judgement, Kind, Named};
 pub use looks::Look;
 pub use policy::Policy;
@@ -123,6 +123,7 @@ fn settled(policy: &Policy, mut findings: Vec<Finding>, notes: Vec<String>) -> J
         findings,
         notes,
         changed: Vec::new(),
+        facts: None,
         blame: None,
         accepts: Vec::new(),
         next: Vec::new(),

@@ -23,6 +23,7 @@ use crate::scenario::{Scenario, twin_of};
 use crate::strategy::Registry;
 use crate::summarize::fault::Fault;
 use proctor_external::command;
+pub use proctor_external::command::is_command;
 
 /// The suites that the binary carries, by name.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
@@ -286,7 +287,7 @@ pub fn load_pipeline(registry: &Registry, name: &str) -> Result<Pipeline> {
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Pipeline::parse(registry, name, &config::text(path)?);
     }
-    if command::is_command(name) {
+    if is_command(name) {
         return Pipeline::parse(registry, name, &command::pipeline(name)?);
     }
     registry.pipeline(name)

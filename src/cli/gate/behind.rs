@@ -5,8 +5,8 @@ use super::driver::Driver;
 use crate::cli::prelude::*;
 use crate::config;
 use crate::gate::{
-    Baseline, Blame, Directories, Finding, Judgement, Place, Policy, Terms, Undone, Verdict,
-    changes, explain, judge,
+    Baseline, Blame, Directories, Finding, Judgement, MovedFacts, Place, Policy, Terms, Undone,
+    Verdict, changes, explain, judge,
 };
 use crate::matrix::Suite;
 use crate::pipeline::Pipeline;
@@ -54,7 +54,17 @@ impl Driven<'_> {
         if let Some(most) = self.blame {
             self.blame(judgement, sides, most, &accept)?;
         }
-        self.explain(judgement, Some((&sides.before.name, &sides.after.name)));
+        let names = [&*sides.before.name, &*sides.after.name];
+        if !judgement.changed.is_empty() {
+            let facts = MovedFacts::read(registry(), &self.driver.pairs(), names);
+            match facts {
+                Ok(facts) => judgement.facts = Some(facts),
+                Err(error) => {
+                    judgement.notes.push(format!("which facts moved cannot be told: {error}"));
+                }
+            }
+        }
+        self.explain(judgement, Some((names[0], names[1])));
         Ok(())
     }
 

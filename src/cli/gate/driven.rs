@@ -11,7 +11,7 @@ use crate::cli::run as runs;
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Policy, Verdict, incomplete, judge};
-use crate::matrix::{EMBEDDED, Suite, load_pipeline};
+use crate::matrix::{EMBEDDED, Suite, is_command, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::Plan;
 use crate::run_dir::CellState;
@@ -27,7 +27,6 @@ enum Side {
 
 pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) -> Result<Judgement> {
     let scratch = Scratch::new("gate");
-    let driver = Driver::new(arguments.out.as_deref(), &scratch.0, arguments.jobs);
     if let Some(target) = &arguments.target {
         suite(target)?;
     }
@@ -40,7 +39,7 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             let plan = |given| of_pipeline(given, suite, arguments, policy);
             let plans = [plan(&baseline)?, plan(candidate)?];
             let renamed = |side: Baseline| side.renamed(&own.name, &changed.name);
-            driven((&driver, arguments), &plans, policy, renamed, |judgement, driven| {
+            driven((&scratch.0, arguments), &plans, policy, renamed, |judgement, driven| {
                 let sides =
                     Pipelines { before: &own, after: &changed, given: candidate, plan: &plans[1] };
                 driven.of_pipelines(judgement, &sides)
@@ -61,7 +60,7 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             ];
             let alike = |side: Baseline| side.summarized_by(&to);
             let mut judgement =
-                driven((&driver, arguments), &plans, policy, alike, |judgement, driven| {
+                driven((&scratch.0, arguments), &plans, policy, alike, |judgement, driven| {
                     driven.of_suites(judgement, &changed)
                 })?;
             if from != to {
@@ -87,12 +86,14 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
 /// Drives both sides, judges the second by the first, once that is made alike, and says what
 /// stands behind the verdict; on more seeds while it is undecided, where that is asked for.
 fn driven(
-    (driver, arguments): (&Driver, &Arguments),
+    (scratch, arguments): (&Path, &Arguments),
     plans: &[Plan; 2],
     policy: &Policy,
     alike: impl Fn(Baseline) -> Baseline,
     behind: impl Fn(&mut Judgement, &Driven) -> Result<()>,
 ) -> Result<Judgement> {
+    let driver = Driver::new(arguments.out.as_deref(), scratch, arguments.jobs);
+    let driver = &driver.asking(plans, &arguments.at)?;
     let judged = driver.until(plans, arguments.until_decided, |seen| {
         let Seen { look, base, run, seeds } = seen;
         let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
@@ -121,7 +122,7 @@ fn side(given: &str) -> Result<Side> {
         return Ok(Side::Suite(Box::new(suite)));
     }
     let known = || registry().pipeline_names();
-    if runs::is_toml(given) || known().any(|name| name == given) {
+    if runs::is_toml(given) || is_command(given) || known().any(|name| name == given) {
         return Ok(Side::Pipeline(Box::new(load_pipeline(registry(), given)?)));
     }
     let names = known().chain(EMBEDDED.iter().map(|(name, _)| *name));
@@ -140,6 +141,7 @@ fn of_pipeline(given: &str, on: &str, arguments: &Arguments, policy: &Policy) ->
     }
     let summarizers = policy.rules.iter().filter_map(|rule| rule.summarizer.as_deref());
     let summarizers: BTreeSet<&str> = summarizers.collect();
+    suite.summarizer = arguments.summarizer.unwrap_or(suite.summarizer);
     suite.brackets.retain(|one| summarizers.contains(one.to_string().as_str()));
     plan(suite, on, &arguments.seeds)
 }
@@ -170,11 +172,5 @@ pub(in crate::cli) fn plan(mut suite: Suite, given: &str, seeds: &[u64]) -> Resu
     let mut scenarios = runs::scenarios(given)?;
     scenarios.extend(suite.twins(&scenarios));
     let command = format!("proctor gate, suite {}", suite.name);
-    let plan = Plan::new(registry(), suite, scenarios, command)?;
-    if plan.asks_a_model() {
-        let rule = "its summarizer is a live model, which is not asked here";
-        let hint = "drive both with `proctor run`, then `proctor gate RUN --baseline RUN`";
-        return Err(Error::refused(format!("`{given}`"), rule, hint));
-    }
-    Ok(plan)
+    Plan::new(registry(), suite, scenarios, command)
 }

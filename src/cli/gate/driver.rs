@@ -1,9 +1,13 @@
 //! Two sides driven into one folder, on more and more sessions.
 
+use std::sync::Arc;
+
+use crate::cli::live::EndpointArguments;
 use crate::cli::prelude::*;
 use crate::gate::Look;
 use crate::run::{self, Kept, Options, Plan, Progress};
 use crate::run_dir::Stories;
+use crate::summarize::live::Live;
 
 /// Drives plans into one folder, on sessions that are made once.
 pub(in crate::cli) struct Driver<'a> {
@@ -13,6 +17,7 @@ pub(in crate::cli) struct Driver<'a> {
     is_kept: bool,
     jobs: Option<usize>,
     sessions: Kept,
+    live: Option<Arc<Live>>,
 }
 
 /// What both sides came to, up to a look.
@@ -33,7 +38,40 @@ impl<'a> Driver<'a> {
         jobs: Option<usize>,
     ) -> Driver<'a> {
         let folder = kept.unwrap_or(scratch);
-        Driver { folder, is_kept: kept.is_some(), jobs, sessions: Kept::default() }
+        Driver { folder, is_kept: kept.is_some(), jobs, sessions: Kept::default(), live: None }
+    }
+
+    /// The same, with the model that answers where plans have the summarizer `http`.
+    pub(in crate::cli) fn asking(
+        self,
+        plans: &[Plan; 2],
+        at: &EndpointArguments,
+    ) -> Result<Driver<'a>> {
+        let own = || {
+            let made = std::fs::create_dir_all(self.folder);
+            made.map_err(|source| Error::io("create", self.folder, source))?;
+            Ok(self.folder.join("cassette.jsonl"))
+        };
+        let live = match plans.iter().any(Plan::asks_a_model) {
+            true => Some(at.open(own)?),
+            false => at.unused().map_or(Ok(None), Err)?,
+        };
+        Ok(Driver { live, ..self })
+    }
+
+    /// The model's name, where one answers.
+    pub(in crate::cli) fn model(&self) -> Option<String> {
+        self.live.as_ref()?.endpoint().model.clone()
+    }
+
+    /// The run directories of both sides so far, a pair for each look.
+    pub(in crate::cli) fn pairs(&self) -> Vec<(PathBuf, PathBuf)> {
+        let looks = Look::all(1, usize::MAX).map(|look| {
+            let of = |side: &str| self.folder.join(format!("{side}{look}"));
+            (of("baseline"), of("candidate"))
+        });
+        let is_there = |dir: &Path| dir.join("manifest.json").exists();
+        looks.take_while(|(base, run)| is_there(base) && is_there(run)).collect()
     }
 
     /// Drives both sides, and as many seeds again while nothing is decided, at most so many of each
@@ -73,6 +111,7 @@ impl<'a> Driver<'a> {
             jobs: self.jobs,
             stories: Stories::None,
             sessions: Some(self.sessions.clone()),
+            live: self.live.clone(),
             ..Options::new(&out)
         };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));

@@ -35,7 +35,8 @@ pub(in crate::cli) fn summary(data: &RunData) -> String {
     }
     let offline = if data.manifest.offline { " (no language model)" } else { "" };
     let means = format!(
-        "means over n sessions, summarizer `{main}`{offline}; $ by the price sheet `{}`; {}",
+        "means over n sessions, summarizer `{}`{offline}; $ by the price sheet `{}`; {}",
+        data.manifest.called(main),
         data.manifest.prices.name,
         states(data)
     );

@@ -2,6 +2,7 @@
 //! taken from the tables of both runs and from one cell that is driven again.
 
 mod case;
+mod facts;
 mod needs;
 
 use super::baseline::Baseline;
@@ -15,6 +16,7 @@ use crate::measure::MetricId;
 use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use crate::strategy::Registry;
+pub use facts::{MovedFact, MovedFacts};
 use needs::{Need, Needs};
 
 /// A configuration under one mode and summarizer (empty for the main one).
@@ -47,7 +49,7 @@ pub fn explain(
     let told = &told[..told.len().min(MOST)];
     let wants_facts = told.iter().any(|one| one.metric.is_some_and(needs::rests_on_facts));
     let needs = match directories.baseline.filter(|_| wants_facts) {
-        Some(before) => Needs::read(before, directories, told),
+        Some(before) => Needs::read(before, directories, &told.iter().map(group).collect()),
         None => Ok(Needs::default()),
     };
     let needs = needs.unwrap_or_else(|error| {

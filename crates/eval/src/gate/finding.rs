@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use super::baseline::Group;
 use super::changes::Change;
 use super::detail::{Acceptance, Blame, Detail, Place};
+use super::explain::MovedFacts;
 use super::policy::{Policy, Response, Rule};
 use super::verdict::Verdict;
 use crate::drive::Mode;
@@ -48,6 +49,9 @@ pub struct Judgement {
     pub notes: Vec<String>,
     /// The keys that the candidate's file changes, where both sides are pipelines.
     pub changed: Vec<Change>,
+    /// The facts that the change won and lost, where both sides are pipelines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facts: Option<MovedFacts>,
     /// These undone one by one, where that was asked for.
     pub blame: Option<Blame>,
     /// The losses that the candidate's file accepts, with what came of each.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::frame::CellState;
-use crate::matrix::{Asks, GridPoints, OrderedStages};
+use crate::matrix::{Asks, GridPoints, OrderedStages, Summarizer, SummarizerName};
 use crate::pipeline::Fidelity;
 use crate::prelude::*;
 use crate::row::CellKey;
@@ -119,6 +119,17 @@ impl Manifest {
     /// The summarizer that figures are of where none is named.
     pub fn main_summarizer(&self) -> &str {
         self.summarizers.first().map_or("", String::as_str)
+    }
+
+    /// A summarizer as people know it: the model by its name, another by its own.
+    pub fn called(&self, summarizer: &str) -> String {
+        let end = summarizer.find('+').unwrap_or(summarizer.len());
+        let (name, fault) = summarizer.split_at(end);
+        let is_model = name.parse::<Summarizer>().is_ok_and(|one| one.name == SummarizerName::Http);
+        match self.live.as_ref().filter(|_| is_model) {
+            Some(terms) => format!("{}{fault}", terms.model),
+            None => summarizer.to_owned(),
+        }
     }
 
     /// The session of a cell.

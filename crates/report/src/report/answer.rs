@@ -21,6 +21,7 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
     let parts = adversaries::banners(figures, Parts::default())
         .value("asks", figures.run.manifest.asks)
         .value("offline", figures.run.manifest.offline)
+        .value("model", figures.run.manifest.called(figures.main))
         .value("sessions", figures.sessions())
         .value("needs", needs(figures, &all))
         .value("few_needs", FEW_NEEDS)

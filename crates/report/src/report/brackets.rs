@@ -19,7 +19,8 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         let order = order(figures, config, &configs);
         [Cell::code(config.name())].into_iter().chain(recalls).chain([order]).collect()
     });
-    let titles = summarizers.iter().map(|name| format!("#{name}"));
+    let called = |name: &&str| figures.run.manifest.called(name);
+    let titles = summarizers.iter().map(|name| format!("#{}", called(name)));
     let titles = ["Configuration".to_owned()].into_iter().chain(titles);
     let titles = titles.chain(["#Order changes against".to_owned()]);
     let caption = "Recall at need by summarizer";

@@ -148,6 +148,7 @@ pub fn limits(figures: &Figures) -> Result<Option<Parts>> {
     Ok(Some(
         Parts::default()
             .value("offline", figures.run.manifest.offline)
+            .value("model", figures.run.manifest.called(figures.main))
             .value("prices", &figures.run.manifest.prices.name)
             .value("least", cells.filter(|cells| *cells > 0).min()),
     ))
@@ -175,7 +176,15 @@ pub fn provenance(figures: &Figures) -> Result<Option<Parts>> {
         ("Manifest digest", run.manifest_digest.to_string()),
         ("Tokenizer", manifest.tokenizer.clone()),
         ("Price sheet", format!("{} ({})", manifest.prices.name, manifest.prices.digest)),
-        ("Summarizers", manifest.summarizers.join(", ")),
+        (
+            "Summarizers",
+            manifest
+                .summarizers
+                .iter()
+                .map(|one| manifest.called(one))
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
         ("Faults", manifest.faults.join(", ")),
         ("Pipelines", names(&manifest.pipelines)),
         ("Scenarios", names(&manifest.scenarios)),

@@ -86,16 +86,15 @@ fn meant(metric: MetricId) -> Option<fn(FactKind, f64) -> bool> {
 }
 
 impl Needs {
-    /// Reads the needs of the cells that the findings are about, from both run directories.
+    /// Reads the needs of the cells of these groups, from both run directories.
     pub(super) fn read(
         baseline: &Path,
         directories: Directories,
-        findings: &[Finding],
+        groups: &BTreeSet<Group>,
     ) -> Result<Needs> {
-        let groups: BTreeSet<Group> = findings.iter().map(group).collect();
         let of = |directory: &Path, renamed: Option<(&str, &str)>| {
             let (manifest, _) = load_manifest(&directory.join("manifest.json"))?;
-            let cells = places(&manifest, renamed, &groups);
+            let cells = places(&manifest, renamed, groups);
             Ok::<_, Error>((cells, manifest))
         };
         let (own, _) = of(baseline, directories.renamed)?;
@@ -119,6 +118,11 @@ impl Needs {
             all.push(Need { key, before, after, windows });
         })?;
         Ok(Needs { all, main: manifest.main_summarizer().to_owned() })
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> &[Need] {
+        &self.all
     }
 
     /// The needs that a finding's metric counts.

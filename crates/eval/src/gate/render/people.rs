@@ -4,6 +4,7 @@ use minijinja::context;
 use minijinja::value::Serde;
 
 use super::super::detail::{Acceptance, Outcome};
+use super::super::explain::MovedFacts;
 use super::super::finding::{Finding, Judgement, Kind};
 use super::super::verdict::{ALL, Verdict};
 use super::super::words;
@@ -51,9 +52,18 @@ fn shown(template: &str, judgement: &Judgement, draw: impl Fn(&Lines) -> String)
         table => (!lines.1.is_empty()).then(|| draw(&lines)),
         titles => Serde(&all.0),
         rows => Serde(&all.1),
+        changed => Serde(changed(judgement)),
         passed => Serde(passed(judgement)),
     };
     fill(template, values)
+}
+
+/// What the candidate's file changes, where no finding says it, and the facts that moved with it.
+fn changed(judgement: &Judgement) -> Vec<String> {
+    let keys = judgement.changed.iter().map(|change| format!("changed: {}", change.told()));
+    let keys = keys.filter(|_| pressing(judgement).is_empty());
+    let facts = judgement.facts.iter().flat_map(MovedFacts::told);
+    keys.chain(facts).map(|line| sanitize::line(&line)).collect()
 }
 
 /// A compared figure over all scenarios, in plain words.

@@ -1,0 +1,143 @@
+//! Ports beside their originals: both are driven over fifty sessions with one summarizer, and every
+//! view that a compaction left is compared. The originals answer from their recordings; with
+//! `PROCTOR_LIVE=1` the frameworks themselves are asked (`adapters/setup`), and the recordings are
+//! renewed.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proctor::answer::Memo;
+use proctor::drive::{Cell, Limits, Mode, Observer, Session, drive_observed};
+use proctor::ident::Digest;
+use proctor::matrix::load_pipeline;
+use proctor::pipeline::Pipeline;
+use proctor::price::PriceSheet;
+use proctor::scenario::Scenario;
+use proctor::strategy::{Exchanges, shipped};
+use proctor::summarize::extractive::Extractive;
+use proctor::trace::{Compaction, EndedBy};
+use proctor::unit::Tokens;
+use proctor::view::View;
+use proctor_external::record::Record;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const SESSIONS: u64 = 50;
+
+/// What each compaction left, by step, and how the session ended.
+#[derive(Debug, Default, PartialEq)]
+struct Course {
+    views: Vec<(u32, Vec<String>)>,
+    ended: Option<EndedBy>,
+}
+
+impl Observer for Course {
+    fn compacted(&mut self, record: &Compaction, view: &View) {
+        let told = view.entries().iter().map(|entry| {
+            let calls = entry.calls.iter().map(|call| format!(" {}({})", call.id, call.args));
+            let calls: String = calls.collect();
+            format!("{}: {}{calls}", entry.role.name(), entry.content())
+        });
+        self.views.push((record.step, told.collect()));
+    }
+}
+
+fn course(session: &Session, pipeline: &Pipeline, exchanges: &dyn Exchanges) -> Course {
+    let (ask, memo, sheet) = (Extractive::default(), Memo::default(), PriceSheet::embedded());
+    let mut course = Course::default();
+    let cell = Cell {
+        session,
+        pipeline,
+        limits: Limits::new(Tokens(20_000), Tokens(4_096)),
+        mode: Mode::Deployed,
+        ask: &ask,
+        memo: &memo,
+        sheet: &sheet,
+        replicate: 0,
+        probes: false,
+        exchanges: Some(exchanges),
+    };
+    let trace = drive_observed(cell, &mut course).unwrap_or_else(|stopped| panic!("{stopped}"));
+    course.ended = Some(trace.ended_by);
+    course
+}
+
+/// Where two courses part, in words.
+fn difference(own: &Course, original: &Course) -> Option<String> {
+    for (place, (one, other)) in own.views.iter().zip(&original.views).enumerate() {
+        if one.0 != other.0 {
+            return Some(format!("compaction {place}: at step {} and {}", one.0, other.0));
+        }
+        let line = one.1.iter().zip(&other.1).position(|(one, other)| one != other);
+        if let Some(line) = line {
+            let short = |text: &str| text.chars().take(200).collect::<String>();
+            let (one, other) = (short(&one.1[line]), short(&other.1[line]));
+            return Some(format!(
+                "compaction {place}, entry {line}:\n  port: {one}\n  original: {other}"
+            ));
+        }
+        if one.1.len() != other.1.len() {
+            return Some(format!(
+                "compaction {place}: {} entries and {}",
+                one.1.len(),
+                other.1.len()
+            ));
+        }
+    }
+    let (own_count, count) = (own.views.len(), original.views.len());
+    (own != original)
+        .then(|| format!("{own_count} compactions, {:?}; {count}, {:?}", own.ended, original.ended))
+}
+
+/// Compares a port with its original, and says how many compactions were compared.
+fn compared(port: &str, original: &str, recording: &str) -> usize {
+    let own = shipped().pipeline(port).unwrap();
+    let file = Path::new(ROOT).join(original);
+    let original = load_pipeline(shipped(), file.to_str().unwrap()).unwrap();
+    let recording = Path::new(ROOT).join("adapters/recordings").join(recording);
+    let live = std::env::var_os("PROCTOR_LIVE").is_some();
+    let record = match live {
+        true => Record::in_memory(),
+        false => Record::replay([recording.as_path()]).unwrap(),
+    };
+    let (mut differences, mut compactions) = (Vec::new(), 0);
+    let scenario = Scenario::embedded("smoke").unwrap();
+    for seed in 1..=SESSIONS {
+        let made = scenario.session(proctor::ident::Seed(seed)).unwrap();
+        let session = Session::new(made.log, made.truth, []);
+        let [own, original] = [&own, &original].map(|one| course(&session, one, &record));
+        compactions += original.views.len();
+        if let Some(difference) = difference(&own, &original) {
+            differences.push(format!("seed {seed}: {difference}"));
+        }
+    }
+    if live {
+        let mut file = GzEncoder::new(File::create(&recording).unwrap(), Compression::best());
+        file.write_all(record.lines().as_bytes()).unwrap();
+        file.finish().unwrap();
+        let digest = Digest::of(&fs::read(&recording).unwrap());
+        println!("{}: {digest}", recording.display());
+    }
+    assert!(
+        differences.is_empty(),
+        "{} of {SESSIONS}:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
+    compactions
+}
+
+#[test]
+fn langchain_and_its_port_leave_equal_views() {
+    let adapter = "adapters/langchain/langchain-summarization.toml";
+    assert!(compared("langchain", adapter, "differential-langchain.jsonl.gz") >= 50);
+}
+
+#[test]
+fn langchain_and_its_port_clear_equal_results() {
+    let adapter = "adapters/langchain/langchain-clear-tool-uses.toml";
+    let file = "differential-langchain-clear-tool-uses.jsonl.gz";
+    assert!(compared("langchain-clear-tool-uses", adapter, file) >= 50);
+}
