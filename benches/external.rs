@@ -1,6 +1,7 @@
 //! What a program that does nothing costs a step, beside a stage of our own that does nothing. The
 //! program is this file itself: it answers every question with `decline` and keeps the view.
 
+#[expect(dead_code, reason = "other benches drive other pipelines over these sessions")]
 #[path = "session/structural.rs"]
 mod structural;
 

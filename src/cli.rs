@@ -16,6 +16,8 @@ mod question;
 mod report;
 mod rerun;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod synth;
 mod table;
 mod verify;
@@ -79,6 +81,9 @@ enum Verb {
     Inspect(inspect::Arguments),
     /// Ask a reader about facts, from the compacted views of a run alone
     Question(question::Arguments),
+    /// Serve a summarizer as a model endpoint on loopback, and record what passes
+    #[cfg(feature = "serve")]
+    Serve(serve::Arguments),
     /// Write a synthesized session as log and truth files
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
@@ -147,6 +152,8 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Merge(arguments) => run::merge(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Question(arguments) => question::run(&arguments),
+        #[cfg(feature = "serve")]
+        Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),

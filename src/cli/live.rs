@@ -175,6 +175,12 @@ impl EndpointArguments {
         Some(Error::refused(self.given()?, "no cell of this run asks a model", hint))
     }
 
+    /// Most calls, where they are limited.
+    #[cfg(feature = "serve")]
+    pub(super) fn max_calls(&self) -> Option<u64> {
+        self.max_calls
+    }
+
     /// The first flag that is given and means nothing without a model.
     pub(super) fn given(&self) -> Option<&'static str> {
         let flags = [

@@ -1,6 +1,5 @@
 import type { Channel } from "./channel.js";
-import type { Hook } from "./messages.js";
-import type { Evaluate, Pressed, Received, Room } from "./protocol.js";
+import type { Evaluate, Occasion, Pressed, Received, Room } from "./protocol.js";
 
 type Kind = "overflow" | "error" | "time-out" | "refusal";
 type Finish = "stop" | "length" | "tool-call";
@@ -36,7 +35,7 @@ export interface CompleteOptions {
 
 /** Why the strategy is asked, and what it may use to answer. */
 export class Question<Message = unknown> {
-  readonly hook: Hook;
+  readonly hook: Occasion;
   /** Compact now, whatever your own threshold says. */
   readonly forced: boolean;
   /** The number of user messages so far. */
@@ -55,12 +54,12 @@ export class Question<Message = unknown> {
 
   /** @internal */
   constructor(message: Evaluate, parameters: Record<string, unknown>, channel: Channel) {
-    this.hook = message.hook as Hook;
+    this.hook = message.hook;
     this.forced = message.forced;
     this.turn = message.turn;
     this.budget = message.budget;
     this.tokens = message.tokens;
-    this.pressure = message.pressure;
+    this.pressure = message.pressure ?? null;
     this.memory = message.memory;
     this.parameters = parameters;
     this.#channel = channel;

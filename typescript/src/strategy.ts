@@ -1,6 +1,6 @@
 import { Channel } from "./channel.js";
-import type { AnthropicMessage, Entry, OpenAiMessage, Plan } from "./messages.js";
-import type { Evaluate, Hello, Received } from "./protocol.js";
+import type { AnthropicMessage, Entry, OpenAiMessage } from "./messages.js";
+import type { Evaluate, Plan, Received } from "./protocol.js";
 import { Question } from "./question.js";
 
 const PROTOCOL = 1;
@@ -73,7 +73,7 @@ export class Strategy<View, Result> {
       switch (message?.type) {
         case "hello":
           parameters = message.parameters;
-          await channel.send({ type: "hello", ...this.#hello() });
+          await channel.send(this.#hello());
           break;
         case "reset":
           view = [];
@@ -91,9 +91,9 @@ export class Strategy<View, Result> {
     }
   }
 
-  #hello(): Hello {
+  #hello(): Extract<Received, { type: "hello" }> {
     const { name, version = "0", level = "list" } = this.options;
-    const hello = { protocol: PROTOCOL, name, version, level, "keeps-view": true };
+    const hello = { type: "hello" as const, protocol: PROTOCOL, name, version, level, "keeps-view": true };
     return this.options.level === "plan"
       ? { ...hello, ranges: this.options.ranges ?? "characters" }
       : { ...hello, shape: this.options.shape ?? "openai" };
@@ -125,7 +125,7 @@ export class Strategy<View, Result> {
   #reply(next: Next<Result>): Received {
     if (next === undefined || next === null) return { type: "decline" };
     if (typeof next === "string") return { type: "decline", reason: next };
-    if (this.options.level === "plan") return { type: "plan", plan: next };
+    if (this.options.level === "plan") return { type: "plan", plan: next as unknown as Plan };
     return { type: "messages", messages: next as unknown[] };
   }
 }

@@ -14,11 +14,14 @@ pub use crate::shape::Returned;
 /// that the program got while it was asked.
 pub fn plan(view: &View, messages: &[Returned], answers: &[Answer]) -> Result<Plan, String> {
     let found = entries_of(view, messages);
-    let mut slots = Vec::with_capacity(messages.len());
+    let mut slots = Vec::new();
     let mut covers = Covers::Rest;
     for (number, (message, entry)) in messages.iter().zip(found).enumerate() {
         let slot = match entry {
-            Some(entry) if is_same(entry, message) => Slot::Keep(entry.id),
+            Some(entry) if is_same(entry, message) => {
+                keep(view, entry.id, &mut slots);
+                continue;
+            }
             Some(entry) => rewritten(entry, message, answers),
             None => {
                 let covers = std::mem::replace(&mut covers, Covers::Nothing);
@@ -29,6 +32,36 @@ pub fn plan(view: &View, messages: &[Returned], answers: &[Answer]) -> Result<Pl
         slots.push(slot);
     }
     Ok(Plan::mechanical(Layout::Whole(slots)))
+}
+
+/// Keeps an entry, in one slot with those that stand right before it in the view.
+fn keep(view: &View, id: EntryId, slots: &mut Vec<Slot>) {
+    let follows = |last: EntryId| view.position(last).map(|place| place + 1) == view.position(id);
+    match slots.last_mut() {
+        Some(slot @ Slot::Keep(_)) => {
+            let Slot::Keep(first) = *slot else { return };
+            match follows(first) {
+                true => *slot = Slot::Keeps(first, id),
+                false => slots.push(Slot::Keep(id)),
+            }
+        }
+        Some(Slot::Keeps(_, last)) if follows(*last) => *last = id,
+        _ => slots.push(Slot::Keep(id)),
+    }
+}
+
+/// Whether a plan leaves the view as it is.
+pub fn is_idle(view: &View, plan: &Plan) -> bool {
+    let ends = view.entries().first().zip(view.entries().last());
+    let whole = ends.map(|(first, last)| Slot::Keeps(first.id, last.id));
+    let one = ends.map(|(first, _)| Slot::Keep(first.id));
+    match &plan.layout {
+        Layout::Whole(slots) if slots.len() == 1 => {
+            Some(&slots[0]) == whole.as_ref() || view.len() == 1 && Some(&slots[0]) == one.as_ref()
+        }
+        Layout::Whole(slots) => slots.is_empty() && view.is_empty(),
+        Layout::Edits { .. } | Layout::Recall(_) => false,
+    }
 }
 
 /// The entry that each message is.

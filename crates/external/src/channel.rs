@@ -2,7 +2,7 @@
 //! whichever of the pipes is ready first.
 
 use std::io::{Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -29,6 +29,15 @@ pub(crate) struct Channel {
     searched: usize,
     said: Vec<u8>,
     most: usize,
+}
+
+/// What ended the waiting.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// A line of the process.
+    Line(String),
+    /// Something waits at the door.
+    Bell,
 }
 
 /// Why no line came.
@@ -71,6 +80,11 @@ impl Channel {
         self.input = None;
     }
 
+    /// Whether it wrote a line without an end.
+    pub(crate) fn is_midway(&self) -> bool {
+        !self.read.is_empty()
+    }
+
     /// Whether it wrote something that nobody asked for.
     pub(crate) fn is_ahead(&mut self) -> bool {
         // OK to ignore: whoever is asked next meets the same end.
@@ -85,17 +99,18 @@ impl Channel {
         line: &[u8],
         wants_answer: bool,
         until: Instant,
+        bell: Option<BorrowedFd>,
         mut look: impl FnMut() -> Option<String>,
-    ) -> Result<String, Silence> {
+    ) -> Result<Heard, Silence> {
         let (mut left, mut pause) = (line, FIRST_LOOK);
         let mut next_look = Instant::now() + pause;
         loop {
             left = &left[self.write(left)..];
             if left.is_empty() && !wants_answer {
-                return Ok(String::new());
+                return Ok(Heard::Line(String::new()));
             }
             if let Some(line) = self.line()? {
-                return Ok(line);
+                return Ok(Heard::Line(line));
             }
             let now = Instant::now();
             if now >= until {
@@ -108,20 +123,26 @@ impl Channel {
                 pause = LAST_LOOK.min(2 * pause);
                 next_look = now + pause;
             }
-            self.wait(!left.is_empty(), until.min(next_look) - now);
+            if self.wait(!left.is_empty(), bell, until.min(next_look) - now) {
+                return Ok(Heard::Bell);
+            }
             self.hear();
             self.fetch()?;
         }
     }
 
-    /// Waits until a pipe is ready.
-    fn wait(&self, writes: bool, time: Duration) {
+    /// Waits until a pipe is ready; whether the bell rang.
+    fn wait(&self, writes: bool, bell: Option<BorrowedFd>, time: Duration) -> bool {
+        // What a client asks is heard once the question itself is written.
+        let bell = bell.filter(|_| !writes);
         let mut fds = vec![PollFd::new(&self.output, PollFlags::IN)];
         fds.extend(self.errors.as_ref().map(|errors| PollFd::new(errors, PollFlags::IN)));
         let input = self.input.as_ref().filter(|_| writes);
         fds.extend(input.map(|input| PollFd::new(input, PollFlags::OUT)));
+        fds.extend(bell.as_ref().map(|bell| PollFd::new(bell, PollFlags::IN)));
         // An interrupted wait is a short one.
         let _ = poll(&mut fds, Timespec::try_from(time).ok().as_ref());
+        bell.is_some() && fds.last().is_some_and(|last| last.revents().contains(PollFlags::IN))
     }
 
     /// How much could be written. A process that closed its input may still answer.

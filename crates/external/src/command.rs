@@ -4,9 +4,11 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Whether a name is a command line: no pipeline and no file has a space.
+/// Whether a name is a command line: a file that is none of a pipeline, or several words.
 pub fn is_command(name: &str) -> bool {
-    name.trim().contains(' ') && !Path::new(name).exists()
+    let path = Path::new(name);
+    let is_pipeline = path.extension().is_some_and(|extension| extension == "toml");
+    !is_pipeline && (path.is_file() || name.trim().contains(' '))
 }
 
 /// The pipeline file that stands for a command line: it asks the program before each call of the

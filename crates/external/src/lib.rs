@@ -6,6 +6,8 @@
 pub mod align;
 mod channel;
 pub mod command;
+#[cfg_attr(not(feature = "serve"), path = "door/absent.rs")]
+mod door;
 mod exchange;
 mod external;
 pub mod mirror;

@@ -9,7 +9,8 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tempfile::TempDir;
 
-use crate::channel::{Channel, Silence};
+use crate::channel::{Channel, Heard, Silence};
+use crate::door::Door;
 use crate::prelude::*;
 use family::Family;
 
@@ -40,6 +41,7 @@ pub(crate) struct Start<'a> {
 pub(crate) struct Process {
     child: Child,
     channel: Channel,
+    door: Option<Door>,
     family: Family,
     allowance: Allowance,
     _directory: TempDir,
@@ -52,6 +54,7 @@ impl Process {
         let directory = directory.map_err(|error| format!("no directory for it: {error}"))?;
         let (first, rest) = start.words.split_first().ok_or("its command has no words")?;
         let mark = directory.path().display().to_string();
+        let door = Door::new();
         let mut command = Command::new(first);
         command
             .args(rest)
@@ -60,6 +63,7 @@ impl Process {
             .envs(environment(directory.path()))
             .envs(start.environment.iter().map(|(name, value)| (name, value)))
             .env(family::MARK, &mark)
+            .envs(door.iter().flat_map(Door::environment))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -74,20 +78,30 @@ impl Process {
         let most = start.allowance.answer_bytes;
         let channel = Channel::new(input, output, errors, most).map_err(failed)?;
         let allowance = start.allowance;
-        Ok(Process { child, channel, family, allowance, _directory: directory })
+        Ok(Process { child, channel, door, family, allowance, _directory: directory })
     }
 
-    /// Sends a line and waits for one.
-    pub(crate) fn ask(&mut self, line: &[u8], time: Duration) -> Result<String, Broken> {
-        if self.channel.is_ahead() {
+    /// The way in for its own client.
+    pub(crate) fn door(&self) -> Option<&Door> {
+        self.door.as_ref()
+    }
+
+    /// Sends a line and waits for one, or for its client at the door. No line goes on with the
+    /// waiting.
+    pub(crate) fn ask(&mut self, line: &[u8], time: Duration) -> Result<Heard, Broken> {
+        if !line.is_empty() && self.channel.is_ahead() {
             return Err(self.broken("wrote a second line where one answers".to_owned()));
         }
         let (family, allowance) = (&self.family, self.allowance);
+        let bell = self.door.as_ref().map(Door::bell);
         let look = || family.excess(allowance.processes, allowance.memory_bytes);
-        let answer = self.channel.exchange(line, true, Instant::now() + time, look);
+        let answer = self.channel.exchange(line, true, Instant::now() + time, bell, look);
         answer.map_err(|silence| {
             let reason = match silence {
                 Silence::Closed => self.ended(),
+                Silence::TimeOut if self.channel.is_midway() => {
+                    format!("ended no line in {} seconds", time.as_secs())
+                }
                 Silence::TimeOut => format!("gave no answer in {} seconds", time.as_secs()),
                 Silence::Flood => {
                     format!("wrote more than {} MiB in one line", allowance.answer_bytes >> 20)
@@ -129,7 +143,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let until = Instant::now() + LAST_WORDS;
-        let _ = self.channel.exchange(b"{\"type\":\"shutdown\"}\n", false, until, || None);
+        let _ = self.channel.exchange(b"{\"type\":\"shutdown\"}\n", false, until, None, || None);
         self.channel.close();
         while Instant::now() < until && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(2));

@@ -22,6 +22,7 @@ pub struct Record {
     path: PathBuf,
     asks: bool,
     complaints: Mutex<BTreeMap<String, Complaint>>,
+    raised: Mutex<BTreeMap<String, (usize, String)>>,
 }
 
 /// What is to be said of a program.
@@ -91,6 +92,17 @@ impl Record {
             exchanges.iter().for_each(|exchange| text.push_str(&line(*key, exchange)));
         }
         text
+    }
+
+    /// A session of a pipeline ended for this reason.
+    pub fn raised(&self, pipeline: &str, reason: &str) {
+        let mut raised = held(&self.raised);
+        raised.entry(pipeline.to_owned()).or_insert_with(|| (0, reason.to_owned())).0 += 1;
+    }
+
+    /// By pipeline: how many sessions ended, and the first reason.
+    pub fn ended(&self) -> BTreeMap<String, (usize, String)> {
+        held(&self.raised).clone()
     }
 
     /// What is to be said of programs, by their names.

@@ -3,6 +3,8 @@
 use serde_json::value::RawValue;
 
 use crate::align;
+use crate::channel::Heard;
+use crate::door::Door;
 use crate::exchange::{Calls, Exchange, is_forced};
 use crate::mirror::Mirror;
 use crate::plan::{Decision, Plan};
@@ -82,7 +84,9 @@ impl Seat {
         let mut process =
             process.map_err(|rule| failed(format!("could not be started: {rule}")))?;
         let sent = Sent::Hello { protocol: VERSION, parameters };
-        let line = process.ask(&written(&sent), patience.start)?;
+        let Heard::Line(line) = process.ask(&written(&sent), patience.start)? else {
+            return Err(failed("asked the model before it was evaluated".to_owned()));
+        };
         let hello = match parsed(&line) {
             Ok(Received::Hello(hello)) if hello.protocol == VERSION => hello,
             Ok(Received::Hello(hello)) => {
@@ -126,14 +130,15 @@ impl Seat {
             self.mirror.forget_sent();
         }
         let (keep, view) = self.mirror.rest(shape);
-        let mut answer = self.send(&question(asking, keep, &raw(view)), asking.patience.answer)?;
         let mut answers: Vec<Answer> = Vec::new();
+        self.door(true);
+        let first = written(&question(asking, keep, &raw(view)));
+        let mut answer = self.heard(first, asking, calls, &mut answers)?;
         while let Received::Complete { system, messages, max_tokens, model } = answer {
-            if calls.count() >= asking.patience.calls {
-                return Err(broken(&format!(
-                    "asked the model more than {} times in one evaluation",
-                    asking.patience.calls
-                )));
+            let most = asking.patience.calls;
+            if calls.count() >= most {
+                let rule = format!("asked the model more than {most} times in one evaluation");
+                return Err(broken(&rule));
             }
             let messages = shape
                 .read(messages)
@@ -144,18 +149,59 @@ impl Seat {
             if let Ok(reply) = &called.reply {
                 answers.push((called.request, Text::from(&*reply.text)));
             }
-            answer = self.send(&reply(&called), asking.patience.answer)?;
+            answer = self.heard(written(&reply(&called)), asking, calls, &mut answers)?;
         }
+        self.door(false);
         let exchange = concluded(answer, asking, &hello, shape, &answers);
         exchange.map(|exchange| Exchange { calls: calls.recorded(), ..exchange })
     }
 
+    fn door(&self, is_open: bool) {
+        if let Some(door) = self.running.as_ref().and_then(|(process, _)| process.door()) {
+            door.set_open(is_open);
+        }
+    }
+
+    fn ask_process(&mut self, line: &[u8], time: Duration) -> Result<Heard, NoAnswer> {
+        let Some((process, _)) = &mut self.running else { return Err(broken("does not run")) };
+        process.ask(line, time).map_err(NoAnswer::Broken)
+    }
+
     fn send(&mut self, message: &Sent, time: Duration) -> Result<Received, NoAnswer> {
-        let Some((process, _)) = &mut self.running else {
-            return Err(broken("does not run"));
-        };
-        let line = process.ask(&written(message), time).map_err(NoAnswer::Broken)?;
-        parsed(&line).map_err(|rule| broken(&rule))
+        match self.ask_process(&written(message), time)? {
+            Heard::Line(line) => parsed(&line).map_err(|rule| broken(&rule)),
+            Heard::Bell => Err(broken("asked the model while it was not evaluated")),
+        }
+    }
+
+    /// The next message, once what its own client asks meanwhile is answered.
+    fn heard(
+        &mut self,
+        mut line: Vec<u8>,
+        asking: &Asking,
+        calls: &mut Calls,
+        answers: &mut Vec<Answer>,
+    ) -> Result<Received, NoAnswer> {
+        loop {
+            if let Heard::Line(text) = self.ask_process(&line, asking.patience.answer)? {
+                return parsed(&text).map_err(|rule| broken(&rule));
+            }
+            line.clear();
+            let door = self.running.as_ref().and_then(|(process, _)| process.door());
+            for pending in door.map(Door::pending).unwrap_or_default() {
+                if calls.count() >= asking.patience.calls {
+                    pending.refuse(asking.patience.calls);
+                    continue;
+                }
+                let (system, messages, most) = pending.asked();
+                let request = align::request(asking.view, system, &messages, most, None, answers);
+                let called = calls.call(request).map_err(NoAnswer::Stopped)?;
+                if let Ok(reply) = &called.reply {
+                    answers.push((called.request, Text::from(&*reply.text)));
+                }
+                pending.answer(&called);
+            }
+        }
     }
 }
 
@@ -204,7 +250,10 @@ fn concluded(
         (Received::Messages { messages, memory }, Level::List) => {
             let messages = shape.read(messages).map_err(wrong)?;
             let plan = align::plan(asking.view, &messages, answers).map_err(wrong)?;
-            (Decision::Plan(plan), memory)
+            match align::is_idle(asking.view, &plan) {
+                true => (Decision::decline("the messages came back as they were"), memory),
+                false => (Decision::Plan(plan), memory),
+            }
         }
         (Received::Plan { mut plan, memory }, Level::Plan) => {
             if hello.ranges == Ranges::Characters {

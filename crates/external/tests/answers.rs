@@ -166,3 +166,39 @@ while True:
     assert_eq!(trace.ended_by, EndedBy::Completed);
     assert!(record.lines().contains("\"bytes\":[1,2]"), "{}", record.lines());
 }
+
+#[cfg(feature = "serve")]
+#[test]
+fn a_program_asks_the_model_with_a_client_of_its_own_and_is_billed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let body = "
+import urllib.error, urllib.request
+def ask(text, key=os.environ['OPENAI_API_KEY']):
+    body = json.dumps({'model': 'any', 'messages': [{'role': 'user', 'content': text}]}).encode()
+    headers = {'authorization': 'Bearer ' + key, 'content-type': 'application/json'}
+    request = urllib.request.Request(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body, headers)
+    try:
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply)['choices'][0]['message']['content']
+    except urllib.error.HTTPError as error:
+        return error.code
+early = ask('now')
+hello()
+while True:
+    question = hear()
+    if question['type'] == 'reset': say({'type': 'ready'})
+    elif question['type'] != 'evaluate': break
+    elif len(question['view']) < 8: say({'type': 'decline', 'reason': f\"{early} {ask('x', 'wrong')}\"})
+    else:
+        text = ask('\\n'.join(one['content'] for one in question['view'][:4]))
+        say({'type': 'messages', 'messages': [{'role': 'user', 'content': text}] + question['view'][4:]})
+";
+    let record = Record::in_memory();
+    let trace = driven(&pipeline(directory.path(), "own", body), &record, "uctuctuctuct");
+    assert_eq!(trace.ended_by, EndedBy::Completed);
+    let billed = trace.compactions.iter().flat_map(|one| &one.attempts).filter(|one| one.billed);
+    assert!(billed.count() > 0);
+    let lines = record.lines();
+    assert!(lines.contains("\"decline\":\"429 401\""), "{lines}");
+    assert!(lines.contains("\"first-of\":[1000000]"), "{lines}");
+}

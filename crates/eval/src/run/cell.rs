@@ -14,9 +14,9 @@ use crate::log::Text;
 use crate::matrix::{CellSpec, Configuration};
 use crate::measure::{self, Measurement, Subject, rows};
 use crate::prelude::*;
-use crate::run::live;
 use crate::run::story::{Length, Recorder};
 use crate::run::{Options, Plan, Prepared};
+use crate::run::{live, programs};
 use crate::run_dir::shard::Landed;
 use crate::run_dir::tables::lines_of;
 use crate::run_dir::{Stories, redact};
@@ -131,6 +131,7 @@ fn driven(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
             .then(|| Recorder::new(cell.session, cell.pipeline, Length::Excerpts)),
     };
     let trace = drive_observed(cell, &mut record).map_err(|stopped| live::error_of(&stopped))?;
+    programs::note(of.options, cell.pipeline, &trace.ended_by);
     let CellRecord { written, story, .. } = record;
     let written = written.into_iter().filter(|_| !of.is_hidden());
     let prompts = written.map(|text| (Digest::of(text.as_bytes()), text.to_string())).collect();

@@ -4,10 +4,12 @@
 use std::fs;
 use std::sync::Arc;
 
+use crate::pipeline::Pipeline;
 use crate::prelude::*;
 use crate::run::{Options, Plan, Progress};
 use crate::run_dir::EXCHANGES;
 use crate::run_dir::write::{packed_text, write_whole};
+use crate::trace::EndedBy;
 use proctor_external::External;
 use proctor_external::record::Record;
 
@@ -61,6 +63,14 @@ pub(super) fn recording(plan: &Plan, options: &Options) -> Result<Options> {
     Ok(Options { exchanges, ..options.clone() })
 }
 
+/// Notes the reason for which a strategy that is a program ended its session.
+pub(super) fn note(options: &Options, pipeline: &Pipeline, ended: &EndedBy) {
+    let is_program = pipeline.stages.iter().any(|stage| stage.strategy.name() == External::NAME);
+    if let (Some(record), EndedBy::Raised(reason), true) = (&options.exchanges, ended, is_program) {
+        record.raised(&pipeline.name, reason);
+    }
+}
+
 /// Sees to it that what landed cells were answered is in the file.
 pub(super) fn flush(options: &Options) -> Result<()> {
     options.exchanges.as_ref().map_or(Ok(()), |record| record.flush())
@@ -76,11 +86,14 @@ pub(super) fn close(options: &Options, progress: &dyn Progress) -> Result<()> {
                  repeats from its record, and another one may have other figures"
             ));
         }
-        if let Some((reason, said)) = complaint.first {
-            let said = if said.is_empty() { String::new() } else { format!("\n{said}") };
-            let times = complaint.broken;
-            progress.warn(&format!("`{program}` was ended {times} times; first it {reason}{said}"));
+        if let Some((_, said)) = complaint.first.filter(|(_, said)| !said.is_empty()) {
+            progress.warn(&format!("`{program}` last said:\n{said}"));
         }
+    }
+    for (pipeline, (sessions, reason)) in record.ended() {
+        let times =
+            if sessions == 1 { "a session".to_owned() } else { format!("{sessions} sessions") };
+        progress.warn(&format!("`{pipeline}` ended {times}; the first one because {reason}"));
     }
     if options.redact {
         return Ok(());

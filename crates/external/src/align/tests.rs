@@ -52,6 +52,7 @@ fn messages_that_come_back_as_they_were_change_nothing() {
             let Layout::Whole(slots) = &plan.layout else { panic!("{plan:?}") };
             let applied = scene.apply(slots.clone(), &answered(""));
             assert!(applied.change.is_empty(), "{messages:?} {with_ids}: {plan:?}");
+            assert!(is_idle(&scene.view, &plan), "{plan:?}");
             carried_out(&mut scene, &plan, &[]);
             assert_eq!(told(&scene), before);
         }
