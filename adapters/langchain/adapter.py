@@ -66,7 +66,7 @@ from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core import exceptions
 from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.base import LangSmithParams
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, trim_messages
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage, trim_messages
 from langchain_core.messages.utils import convert_to_openai_messages, count_tokens_approximately
 from langchain_core.output_parsers.openai_tools import make_invalid_tool_call, parse_tool_call
 from langchain_core.outputs import ChatGeneration, ChatResult
@@ -127,6 +127,8 @@ def message_of(one: Message) -> BaseMessage:
     content = one.get("content") or ""
     if one["role"] == "user":
         return HumanMessage(content, id=one["id"])
+    if one["role"] == "system":
+        return SystemMessage(content, id=one["id"])
     if one["role"] == "tool":
         return ToolMessage(content, tool_call_id=one["tool_call_id"], id=one["id"])
     calls, invalid = [], []

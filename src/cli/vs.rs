@@ -9,7 +9,7 @@ use crate::cli::prelude::*;
 use crate::cli::table::Plain;
 use crate::compare::{Comparison, Favour, LEAST_SESSIONS, Question, Row, compare};
 use crate::drive::Mode;
-use crate::gate::{Change, MovedFacts, amount, called, changes, figure};
+use crate::gate::{Change, amount, called, changes, figure, moved_facts};
 use crate::matrix::{Summarizer, load_pipeline};
 use crate::measure::MetricId;
 use crate::number::{self, UNDEFINED};
@@ -76,17 +76,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         let comparison = compared(&sides, seen)?;
         let is_open = comparison.rows.iter().any(|row| row.favour() == Favour::Open);
         let sessions = seen.run.manifest.sessions.len();
-        Ok((seen.look.is_last() || !is_open).then_some((comparison, sessions)))
+        let manifest = &seen.run.manifest;
+        let summarizer = manifest.called(manifest.main_summarizer());
+        Ok((seen.look.is_last() || !is_open).then_some((comparison, sessions, summarizer)))
     })?;
-    let Some((comparison, sessions)) = answer else {
+    let Some((comparison, sessions, summarizer)) = answer else {
         return Err(Error::invalid("proctor vs", "no session was driven"));
     };
-    let summarizer = match driver.model() {
-        Some(model) => format!("model `{model}`"),
-        None => format!("summarizer `{}`", plans[0].suite.summarizer),
-    };
+    let kind = if plans[0].asks_a_model() { "model" } else { "summarizer" };
     let about = format!(
-        "{sessions} sessions of each strategy (suite `{}`), {summarizer}; intervals are of paired \
+        "{sessions} sessions of each strategy (suite `{}`), {kind} `{summarizer}`; intervals are of paired \
          differences",
         arguments.suite
     );
@@ -105,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             .all(|(one, other)| one.strategy.name() == other.strategy.name());
     let names = [&*before.name, &*after.name];
     if is_version || arguments.html.is_some() {
-        let facts = MovedFacts::read(registry(), &driver.pairs(), names)?;
+        let facts = moved_facts(registry(), &driver.pairs(), names)?;
         if is_version {
             say("");
             changed.iter().for_each(|line| say(&format!("changed: {}", sanitize::line(line))));

@@ -1,78 +1,20 @@
-//! ADK's event compaction: after every so many invocations a range of
-//! events, overlapping the last one, is replaced by a model event. The record keeps the
-//! raw events, so a range may reach back to messages that have left the view.
+//! ADK's event compaction: after every so many invocations a range of events, overlapping the last
+//! one, is replaced by a model event. The record keeps the raw events, so a range may reach back to
+//! messages that have left the view.
 
-use std::collections::BTreeMap;
-
-use proctor::ident::{MsgId, RequestId};
-use proctor::log::{Log, Role, Text};
-use proctor::plan::{
-    Covers, Decision, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then, replacing,
-};
+use proctor::plan::{Decision, Plan, Then};
+use proctor::pressure::Occasion::{BeforeCall, TurnEnd};
+use proctor::strategy::adk::Adk;
 use proctor::summarize::FailureClass;
-use proctor::unit::Tokens;
-use proctor::view::{Kind, Spans, View};
 
 use crate::conformance::scene::*;
 
-/// Messages of the range: from `overlap` invocations before the first new one.
-fn range(view: &View, log: &Log, interval: usize, overlap: usize) -> Option<Vec<MsgId>> {
-    let compacted = Spans::union(
-        view.entries().iter().filter(|entry| entry.kind == Kind::Summary).map(|e| &e.covers),
-    );
-    let turns = log.turns();
-    let is_new = |start: usize| !compacted.contains(MsgId(start as u32));
-    let first = turns.iter().position(|turn| is_new(turn.start))?;
-    if turns.len() - first < interval {
-        return None;
-    }
-    let start = turns[first.saturating_sub(overlap)].start;
-    Some(log.messages[start..].iter().map(|message| message.id).collect())
-}
-
-fn decide(view: &View, log: &Log, interval: usize, overlap: usize) -> Decision {
-    let Some(range) = range(view, log, interval, overlap) else {
-        return Decision::decline("too few new invocations");
-    };
-    let mut instruction = vec![Piece::literal("Summarize these events.\n")];
-    for id in &range {
-        // Text parts only: calls and results are invisible to the summary.
-        let message = &log.messages[id.index()];
-        if message.role != Role::Tool && !message.content.is_empty() {
-            instruction.push(Piece::literal(format!("{}: ", message.role.name())));
-            instruction.push(Piece::Quote { of: Source::Log(*id), bytes: None });
-            instruction.push(Piece::literal("\n"));
-        }
-    }
-    let spans: Spans = range.into_iter().collect();
-    let replaced: Vec<usize> = (0..view.len())
-        .filter(|place| {
-            let entry = &view.entries()[*place];
-            entry.kind == Kind::Message && entry.covers.without(&spans).is_empty()
-        })
-        .collect();
-    let Some(&place) = replaced.first() else { return Decision::decline("nothing to replace") };
-    let summary = NewEntry {
-        role: Role::Assistant,
-        kind: Kind::Summary,
-        pieces: vec![Piece::answer(RequestId(0))],
-        covers: Covers::Log(spans),
-        answers: None,
-        note: None,
-    };
-    let instead = BTreeMap::from([(place, vec![Slot::New(summary)])]);
-    let request = SummaryRequest::new(RequestId(0), Text::from(""), instruction, Tokens(1_000));
-    Decision::Plan(Plan {
-        then: Then::Continue,
-        ..Plan::summarizing(Layout::Whole(replacing(view, &replaced, instead)), vec![request])
-    })
+fn adk() -> Adk {
+    Adk { interval: 2, ..Adk::default() }
 }
 
 fn plan(scene: &Scene) -> Plan {
-    match decide(&scene.view, &scene.log, 2, 1) {
-        Decision::Plan(plan) => plan,
-        other => panic!("{other:?}"),
-    }
+    plans(scene, &adk(), TurnEnd)
 }
 
 fn scene() -> Scene {
@@ -107,8 +49,10 @@ fn the_next_range_overlaps_the_last_and_summaries_accumulate() {
     let first = plan(&scene);
     carry_out(&mut scene, &first, &Script::new([says("One and two.")]));
     scene.more_lines(&[User("Three."), Says("Third.")]);
-    assert_eq!(decide(&scene.view, &scene.log, 2, 1), Decision::decline("too few new invocations"));
+    let too_few = Decision::decline("too few new invocations");
+    assert_eq!(decides(&scene, &adk(), TurnEnd), too_few);
     scene.more_lines(&[User("Four."), Says("Fourth.")]);
+    assert_eq!(decides(&scene, &adk(), BeforeCall), too_few, "the fourth may still run");
     let second = plan(&scene);
     let script = Script::new([says("Two to four.")]);
     let Fate::Accepted(applied) = carry_out(&mut scene, &second, &script) else {

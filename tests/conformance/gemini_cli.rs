@@ -1,119 +1,16 @@
-//! gemini-cli's chat compression: a snapshot and a verification that
-//! may better it; rejected when empty or larger; truncation of old outputs alone
-//! after a failure.
-
-use std::collections::BTreeMap;
+//! gemini-cli's chat compression: a snapshot and a verification that may better it; rejected when
+//! empty or larger; truncation of old outputs alone after a failure.
 
 use proctor::apply::Rule;
-use proctor::ident::RequestId;
-use proctor::log::{Role, Text};
-use proctor::plan::{
-    Accept, Clean, Covers, Edit, GiveUp, Item, Layout, NewEntry, Piece, Plan, Slot, Source,
-    SummaryRequest,
-};
+use proctor::plan::{Decision, Layout, Plan};
+use proctor::pressure::Occasion::BeforeCall;
+use proctor::strategy::gemini_cli::GeminiCli;
 use proctor::summarize::FailureClass;
-use proctor::unit::Tokens;
-use proctor::view::{Kind, View};
 
 use crate::conformance::scene::*;
 
-const SNAPSHOT: RequestId = RequestId(0);
-const PROBE: RequestId = RequestId(1);
-
-/// The first user message at or after 70 % of the characters; all of it where there
-/// is none and the model has no call open.
-fn split(view: &View) -> usize {
-    let length = |place: usize| view.at(place).map_or(0, proctor::view::Entry::content_len);
-    let total: usize = (0..view.len()).map(length).sum();
-    let (mut seen, mut last) = (0, 0);
-    for (place, entry) in view.entries().iter().enumerate() {
-        if entry.role == Role::User {
-            last = place;
-            if seen * 10 >= total * 7 {
-                return place;
-            }
-        }
-        seen += length(place);
-    }
-    let ends_in_call = view.entries().last().is_some_and(|entry| !entry.calls.is_empty());
-    if ends_in_call { last } else { view.len() }
-}
-
-fn requests(view: &View, split: usize) -> Vec<SummaryRequest> {
-    let head = || view.entries()[..split].iter().map(|entry| Item::Entry(entry.id));
-    let request = |id, instruction: &str| {
-        SummaryRequest::new(
-            id,
-            Text::from("You distil a conversation into <state_snapshot>."),
-            vec![Piece::literal(instruction)],
-            Tokens(4_000),
-        )
-    };
-    let draft = Item::Message {
-        role: Role::Assistant,
-        pieces: vec![Piece::answer(SNAPSHOT)],
-        answers: None,
-    };
-    vec![
-        SummaryRequest {
-            items: head().collect(),
-            recover: BTreeMap::from([(FailureClass::Empty, vec![])]),
-            ..request(SNAPSHOT, "Reason first, then write the <state_snapshot>.")
-        },
-        SummaryRequest {
-            items: head().chain([draft]).collect(),
-            recover: BTreeMap::from([(FailureClass::Empty, vec![])]),
-            give_up: GiveUp::Nothing,
-            ..request(PROBE, "Did you leave anything out? Write the final <state_snapshot>.")
-        },
-    ]
-}
-
-fn plan(view: &View) -> Plan {
-    let split = split(view);
-    let best = Piece::Answer {
-        first_of: vec![PROBE, SNAPSHOT],
-        clean: Clean::Element("state_snapshot".to_owned()),
-    };
-    let entry = |role, kind, pieces, covers| {
-        Slot::New(NewEntry { role, kind, pieces, covers, answers: None, note: None })
-    };
-    let wrapped =
-        vec![Piece::literal("<state_snapshot>"), best, Piece::literal("</state_snapshot>")];
-    let ack = vec![Piece::literal("Got it. Thanks for the additional context!")];
-    let mut slots = vec![
-        entry(Role::User, Kind::Summary, wrapped, Covers::Rest),
-        entry(Role::Assistant, Kind::Notice, ack, Covers::Nothing),
-    ];
-    if let (Some(first), Some(last)) = (view.at(split), view.entries().last()) {
-        slots.push(Slot::Keeps(first.id, last.id));
-    }
-    Plan {
-        accept: vec![Accept::NotLarger],
-        ..Plan::summarizing(Layout::Whole(slots), requests(view, split))
-    }
-}
-
-/// After a failure: outputs beyond a cumulative budget, newest first, are cut.
-fn truncation(view: &View, budget: usize, keep: usize) -> Plan {
-    let mut used = 0;
-    let mut slots = Vec::new();
-    for entry in view.entries().iter().rev() {
-        used += if entry.role == Role::Tool { entry.content_len() / 4 } else { 0 };
-        if entry.role != Role::Tool || used <= budget {
-            slots.push(Slot::Keep(entry.id));
-            continue;
-        }
-        let source = Source::Entry(entry.id);
-        let cut = Piece::middle_cut(&source, entry.content_len(), keep, " [... saved to file] ");
-        slots.push(Slot::Rewrite(Edit {
-            entry: entry.id,
-            pieces: Some(cut),
-            args: BTreeMap::new(),
-        }));
-    }
-    slots.reverse();
-    Plan::mechanical(Layout::Whole(slots))
+fn plan(scene: &Scene) -> Plan {
+    plans(scene, &GeminiCli::default(), BeforeCall)
 }
 
 const LONG: &str = "The loader opens the file, reads the header, checks the version and \
@@ -135,7 +32,7 @@ const ACK: &str = "assistant notice g0 : Got it. Thanks for the additional conte
 #[test]
 fn the_verified_snapshot_replaces_the_head() {
     let mut scene = scene();
-    let plan = plan(&scene.view);
+    let plan = plan(&scene);
     let script = Script::new([
         says("thinking <state_snapshot>draft</state_snapshot>"),
         says("<state_snapshot>better</state_snapshot> bye"),
@@ -161,7 +58,7 @@ fn the_verified_snapshot_replaces_the_head() {
 fn an_empty_or_failed_verification_falls_back_to_the_snapshot() {
     for reply in [says(""), fails(FailureClass::Error)] {
         let mut scene = scene();
-        let plan = plan(&scene.view);
+        let plan = plan(&scene);
         let draft = says("<state_snapshot>draft</state_snapshot>");
         let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &Script::new([draft, reply]))
         else {
@@ -175,7 +72,7 @@ fn an_empty_or_failed_verification_falls_back_to_the_snapshot() {
 #[test]
 fn an_empty_snapshot_is_no_compression() {
     let mut scene = scene();
-    let (plan, before) = (plan(&scene.view), rows(&scene));
+    let (plan, before) = (plan(&scene), rows(&scene));
     assert!(matches!(carry_out(&mut scene, &plan, &Script::new([says(" ")])), Fate::Failed(_)));
     assert_eq!(rows(&scene), before);
 }
@@ -183,10 +80,24 @@ fn an_empty_snapshot_is_no_compression() {
 #[test]
 fn a_larger_result_is_rejected() {
     let mut scene = scene();
-    let (plan, before) = (plan(&scene.view), rows(&scene));
+    let (plan, before) = (plan(&scene), rows(&scene));
     let script = Script::new([says(&LONG.repeat(3)), says(&LONG.repeat(3))]);
     assert!(matches!(carry_out(&mut scene, &plan, &script), Fate::Failed(_)));
     assert_eq!(rows(&scene), before);
+}
+
+#[test]
+fn an_earlier_snapshot_is_integrated() {
+    let mut scene = scene();
+    let first = says("<state_snapshot>first</state_snapshot>");
+    let next = plan(&scene);
+    carry_out(&mut scene, &next, &Script::new([first.clone(), first]));
+    scene.more_lines(&[Says(LONG), User("And test it."), Says("Tested.")]);
+    let script = Script::new([says("<state_snapshot>second</state_snapshot>")]);
+    let next = plan(&scene);
+    carry_out(&mut scene, &next, &script);
+    assert!(prompts(&script)[0].contains("earlier <state_snapshot>"));
+    assert!(rows(&scene)[0].ends_with("<state_snapshot>second</state_snapshot>"));
 }
 
 #[test]
@@ -197,23 +108,38 @@ fn after_a_failure_only_old_outputs_are_cut() {
         Output("c1", &format!("abcde {LONG} 56789")),
         Calls("", &[("c2", "read", "{}")]),
         Output("c2", "0123456789"),
+        Says("Seen."),
+        User("Go on."),
     ]);
-    let plan = truncation(&scene.view, 4, 10);
-    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &Script::new([])) else {
-        panic!("accepted")
+    let small = GeminiCli { result_tokens: 4, cut_to: 10, ..GeminiCli::default() };
+    let plan = plans(&scene, &small, BeforeCall);
+    let failing = Script::new([fails(FailureClass::Error)]);
+    let Fate::Fallback(applied) = carry_out(&mut scene, &plan, &failing) else {
+        panic!("fallback")
     };
-    assert_eq!(rows(&scene)[2], "tool ~g0 2..3 (c1): abcde [... saved to file] 56789");
+    let cut = "\n[... the middle of this output was cut ...]\n";
+    assert_eq!(rows(&scene)[2], format!("tool ~g0 2..3 (c1): abcde{cut}56789"));
     assert_eq!(rows(&scene)[4], "tool g0 4..5 (c2): 0123456789");
     assert_eq!(rules(&applied), [] as [Rule; 0]);
 }
 
 #[test]
-fn the_split_falls_on_user_messages_only() {
-    for (lines, expected) in [
-        (vec![User("a"), Says("b"), User("c"), Says("d")], 4),
+fn the_split_falls_on_user_messages_only_or_behind_all_that_was_answered() {
+    for (lines, stay) in [
+        (vec![User("a"), Says("b"), User("c"), Says("d")], 0),
         (vec![User("aaaaaaaa"), Says("b"), User("c"), Says("d")], 2),
         (vec![User("a"), Says("b"), User("c"), Calls("dddd", &[("c1", "x", "{}")])], 2),
+        // What is about to be sent is no part of the history.
+        (vec![User("a"), Says("b"), User("c")], 1),
+        (vec![User("a"), Calls("b", &[("c1", "x", "{}")]), Output("c1", "d")], 3),
     ] {
-        assert_eq!(split(&Scene::lines(&lines).view), expected);
+        let scene = Scene::lines(&lines);
+        match decides(&scene, &GeminiCli::default(), BeforeCall) {
+            Decision::Plan(plan) => {
+                let Layout::Whole(slots) = plan.layout else { panic!("a history plan") };
+                assert_eq!(slots.len(), 2 + stay);
+            }
+            other => assert_eq!(stay, lines.len(), "{other:?}"),
+        }
     }
 }

@@ -1,73 +1,28 @@
-//! LangChain's ContextEditingMiddleware with ClearToolUsesEdit: old tool
-//! results are cleared in a copy of each request, the history stays as it is.
-
-use std::collections::BTreeMap;
+//! LangChain's ContextEditingMiddleware with ClearToolUsesEdit: old tool results are cleared in a
+//! copy of each request, the history stays as it is. (Its SummarizationMiddleware is held to numbers
+//! of the original in `crates/strategies/src/langchain/cases.toml`.)
 
 use proctor::answer::Answers;
 use proctor::apply::apply;
-use proctor::log::{Role, Text};
 use proctor::overlay::Overlay;
-use proctor::plan::{Base, Decision, Edit, Layout, Piece, Plan};
+use proctor::plan::{Base, Decision, Layout, Plan};
+use proctor::pressure::Occasion::BeforeCall;
+use proctor::strategy::langchain::ClearToolUses;
 use proctor::unit::Tokens;
-use proctor::view::View;
 
 use crate::conformance::scene::*;
 
-struct Clear<'a> {
-    trigger: Tokens,
-    keep: usize,
-    at_least: Option<Tokens>,
-    inputs: bool,
-    exclude: &'a [&'a str],
+fn clear(keep: usize) -> ClearToolUses {
+    ClearToolUses { keep, ..ClearToolUses::default() }
 }
 
-const DEFAULT: Clear =
-    Clear { trigger: Tokens(0), keep: 3, at_least: None, inputs: false, exclude: &[] };
-
-impl Clear<'_> {
-    fn decide(&self, view: &View) -> Decision {
-        if view.tokens() <= self.trigger {
-            return Decision::decline("below the trigger");
-        }
-        let results: Vec<_> =
-            view.entries().iter().filter(|entry| entry.role == Role::Tool).collect();
-        let mut edits = Vec::new();
-        let mut freed = Tokens::ZERO;
-        for result in results.iter().take(results.len().saturating_sub(self.keep)) {
-            let owner = result
-                .answers
-                .as_ref()
-                .and_then(|id| Some((id, view.entry(view.pair(id)?.call?)?)));
-            let Some((id, caller)) = owner else { continue };
-            let tool = caller.call(id).map_or("", |call| &*call.name);
-            if self.exclude.contains(&tool) {
-                continue;
-            }
-            let pieces = Some(vec![Piece::literal("[cleared]")]);
-            edits.push(Edit { entry: result.id, pieces, args: BTreeMap::new(), drops: Vec::new() });
-            if self.inputs {
-                let args = BTreeMap::from([(id.clone(), Text::from("{}"))]);
-                edits.push(Edit { entry: caller.id, pieces: None, args, drops: Vec::new() });
-            }
-            freed += result.tokens();
-            // A stop condition, not a gate.
-            if self.at_least.is_some_and(|least| freed >= least) {
-                break;
-            }
-        }
-        Decision::Plan(Plan::mechanical(Layout::Edits { base: Base::View, edits }))
-    }
-
-    fn plan(&self, view: &View) -> Plan {
-        match self.decide(view) {
-            Decision::Plan(plan) => plan,
-            other => panic!("{other:?}"),
-        }
-    }
+fn plan(scene: &Scene, clear: &ClearToolUses) -> Plan {
+    plans(scene, clear, BeforeCall)
 }
 
+/// Above the trigger, as its window is a token.
 fn scene() -> Scene {
-    Scene::lines(&[
+    let mut scene = Scene::lines(&[
         User("Go."),
         Calls("", &[("c1", "read", "{\"a\":1}"), ("c2", "memory", "{\"b\":2}")]),
         Output("c1", "first output, of many more words than a placeholder has"),
@@ -76,7 +31,9 @@ fn scene() -> Scene {
         Output("c3", "third output"),
         Calls("", &[("c4", "read", "{\"d\":4}")]),
         Output("c4", "fourth output"),
-    ])
+    ]);
+    scene.budget.window = Tokens(1);
+    scene
 }
 
 fn results(shown: &[String]) -> Vec<bool> {
@@ -88,7 +45,7 @@ fn results(shown: &[String]) -> Vec<bool> {
 fn all_but_the_newest_results_are_cleared_in_the_request_alone() {
     let scene = scene();
     let before = rows(&scene);
-    let (overlay, shown) = sent(&scene, &DEFAULT.plan(&scene.view), &Overlay::default());
+    let (overlay, shown) = sent(&scene, &plan(&scene, &clear(3)), &Overlay::default());
     assert_eq!(shown[2], "tool ~g0 2..3 (c1): [cleared]");
     assert_eq!(results(&shown), [true, false, false, false]);
     assert_eq!(shown[1], before[1], "arguments stay by default");
@@ -99,28 +56,54 @@ fn all_but_the_newest_results_are_cleared_in_the_request_alone() {
 #[test]
 fn every_knob_does_what_the_source_does() {
     let scene = scene();
-    let first = scene.view.entries()[2].tokens();
+    // The first result frees 12 tokens and the second one, by langchain 1.5.2.
+    let excluding = ClearToolUses { exclude_tools: vec!["memory".to_owned()], ..clear(1) };
     for (clear, expected) in [
-        (Clear { keep: 0, ..DEFAULT }, [true; 4]),
-        (Clear { keep: 1, exclude: &["memory"], ..DEFAULT }, [true, false, true, false]),
-        (
-            Clear { keep: 0, at_least: Some(first + Tokens(1)), ..DEFAULT },
-            [true, true, false, false],
-        ),
-        (Clear { keep: 9, ..DEFAULT }, [false; 4]),
+        (clear(0), [true; 4]),
+        (excluding, [true, false, true, false]),
+        (ClearToolUses { clear_at_least: 12, ..clear(0) }, [true, false, false, false]),
+        (ClearToolUses { clear_at_least: 13, ..clear(0) }, [true, true, false, false]),
     ] {
-        let (_, shown) = sent(&scene, &clear.plan(&scene.view), &Overlay::default());
+        let (_, shown) = sent(&scene, &plan(&scene, &clear), &Overlay::default());
         assert_eq!(results(&shown), expected);
     }
-    let large = Clear { trigger: scene.view.tokens(), ..DEFAULT };
-    assert_eq!(large.decide(&scene.view), Decision::decline("below the trigger"));
+    let may_not = Decision::decline("no result may be cleared");
+    assert_eq!(decides(&scene, &clear(9), BeforeCall), may_not);
+}
+
+#[test]
+fn it_acts_above_its_trigger() {
+    let mut scene = scene();
+    // `count_tokens_approximately` of langchain-core 1.8.3 says 135 of these messages.
+    for (window, acts) in [(270, false), (269, true)] {
+        scene.budget.window = Tokens(window);
+        let decided = decides(&scene, &clear(0), BeforeCall);
+        assert_eq!(matches!(decided, Decision::Plan(_)), acts, "{window}");
+    }
+}
+
+#[test]
+fn a_result_stays_whose_call_the_nearest_answer_before_it_did_not_make() {
+    let mut scene = Scene::lines(&[
+        User("Go."),
+        Calls("", &[("c1", "read", "{}"), ("c2", "read", "[1]")]),
+        Output("c2", "of a call whose arguments are no table"),
+        Says("Waiting."),
+        Output("c1", "a late output"),
+        Output("c9", "an output of no call"),
+        Calls("", &[("c3", "read", "{}")]),
+        Output("c3", "third output"),
+    ]);
+    scene.budget.window = Tokens(1);
+    let (_, shown) = sent(&scene, &plan(&scene, &clear(0)), &Overlay::default());
+    assert_eq!(results(&shown), [false, false, false, true]);
 }
 
 #[test]
 fn arguments_of_one_message_are_cleared_one_by_one() {
     let scene = scene();
-    let clear = Clear { keep: 2, inputs: true, ..DEFAULT };
-    let (_, shown) = sent(&scene, &clear.plan(&scene.view), &Overlay::default());
+    let clear = ClearToolUses { clear_tool_inputs: true, ..clear(2) };
+    let (_, shown) = sent(&scene, &plan(&scene, &clear), &Overlay::default());
     assert_eq!(shown[1], "assistant ~g0 1..2:  [c1 {}] [c2 {}]");
     assert_eq!(shown[4], "assistant g0 4..5:  [c3 {\"c\":3}]");
 }
@@ -128,20 +111,19 @@ fn arguments_of_one_message_are_cleared_one_by_one() {
 #[test]
 fn edits_on_the_view_forget_and_edits_on_what_was_sent_accumulate() {
     let scene = scene();
-    let all = Clear { keep: 0, ..DEFAULT }.plan(&scene.view);
-    let (last, _) = sent(&scene, &all, &Overlay::default());
-    let mut none = Clear { keep: 9, ..DEFAULT }.plan(&scene.view);
-    assert_eq!(results(&sent(&scene, &none, &last).1), [false; 4]);
-    if let Layout::Edits { base, .. } = &mut none.layout {
+    let (last, _) = sent(&scene, &plan(&scene, &clear(0)), &Overlay::default());
+    let mut one = plan(&scene, &clear(3));
+    assert_eq!(results(&sent(&scene, &one, &last).1), [true, false, false, false]);
+    if let Layout::Edits { base, .. } = &mut one.layout {
         *base = Base::LastSent;
     }
-    assert_eq!(results(&sent(&scene, &none, &last).1), [true; 4]);
+    assert_eq!(results(&sent(&scene, &one, &last).1), [true; 4]);
 }
 
 #[test]
 fn such_edits_are_no_plan_for_the_history() {
     let scene = scene();
-    let plan = DEFAULT.plan(&scene.view);
+    let plan = plan(&scene, &clear(3));
     let past = scene.log.past(scene.log.messages.len());
     let tried =
         apply(&scene.view, &plan.layout, &Answers::new(), past, &scene.tally, false, scene.unread);

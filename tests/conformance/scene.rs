@@ -2,11 +2,28 @@
 //! survive JSON.
 
 use proctor::overlay::Overlay;
-use proctor::plan::{Layout, Plan};
+use proctor::plan::{Decision, Layout, Plan};
+use proctor::pressure::Occasion;
+use proctor::strategy::{PlanContext, Strategy};
 use proctor::summarize::Prompt;
 pub use proctor::testkit::Line::{Calls, Injected, Output, Says, System, User};
 pub use proctor::testkit::{Fate, Scene, Script, fails, rules, says};
 use proctor::view::{Entry, Kind};
+
+/// What a strategy proposes on an occasion.
+pub fn decides(scene: &Scene, strategy: &dyn Strategy, occasion: Occasion) -> Decision {
+    let (budget, past) = (&scene.budget, scene.past());
+    let context = PlanContext { occasion, budget, reading: None, past, turn: 1, desk: None };
+    strategy.plan(&scene.view, &context)
+}
+
+/// The plan of a strategy that acts.
+pub fn plans(scene: &Scene, strategy: &dyn Strategy, occasion: Occasion) -> Plan {
+    match decides(scene, strategy, occasion) {
+        Decision::Plan(plan) => plan,
+        other => panic!("{other:?}"),
+    }
+}
 
 /// Has the plan carried out, which JSON must not change.
 pub fn carry_out(scene: &mut Scene, plan: &Plan, script: &Script) -> Fate {

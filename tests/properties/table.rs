@@ -322,6 +322,41 @@ static TABLE: &[Behaviour] = &[
         ..SOUND
     },
     Behaviour {
+        pipeline: "langchain",
+        breaks: &["empty-summary", "grew", "system-changed"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        settles: false,
+        source: "summarization.py of langchain 1.5.2: retried, then raised; an empty answer is a summary",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "langchain-clear-tool-uses",
+        acts: false,
+        source: "context_editing.py of langchain 1.5.2: it edits a copy for each request",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "gemini-cli",
+        breaks: &["system-changed"],
+        on_failure: [Some(Fate::Untouched); 4],
+        settles: false,
+        source: "chatCompressionService.ts at 5411f11: it rejects what is empty or larger",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "cline",
+        breaks: &["fresh-result-hidden", "grew", "system-changed"],
+        on_failure: [Some(Fate::HistoryLost); 4],
+        source: "cline at 21cb8d2: where no summary comes, a mechanical cut takes its place",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "adk",
+        breaks: &["empty-summary", "first-message-role", "fresh-result-hidden", "system-changed"],
+        source: "compaction.py at 94fca72: an empty answer is a summary; without one nothing is compacted",
+        ..ASKS
+    },
+    Behaviour {
         pipeline: "codex",
         breaks: &["order-changed", "grew", "empty-summary", "fresh-result-hidden"],
         settles: false,

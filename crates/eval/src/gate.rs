@@ -12,6 +12,7 @@ mod finding;
 mod fixture;
 mod held;
 mod looks;
+mod moved;
 pub mod policy;
 pub mod render;
 mod rules;
@@ -28,9 +29,10 @@ pub use detail::{
     Acceptance, Blame, BrokenRule, Detail, EarlyEnd, LostFact, LostIn, Moved, Outcome, Place,
     Undone,
 };
-pub use explain::{Directories, MovedFact, MovedFacts, explain};
+pub use explain::{Directories, explain, moved_facts};
 pub use finding::{Finding, JudgedRun, Judgement, Kind, Named};
 pub use looks::Look;
+pub use moved::{MovedFact, MovedFacts};
 pub use policy::Policy;
 pub use steps::Ways;
 pub use terms::Terms;

@@ -19,14 +19,18 @@
 //! # Ok::<(), proctor_core::error::Error>(())
 //! ```
 
+pub mod adk;
 pub mod alternatives;
+pub mod cline;
 pub mod codex;
 mod declare;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
 pub mod full_replace;
+pub mod gemini_cli;
 pub mod goat;
+pub mod langchain;
 pub mod mask;
 mod prelude;
 pub mod rebatch;
@@ -114,6 +118,16 @@ strategies! {
         "cogni's roadmap, the code: the same, prior summaries dropped unread.";
     "codex" codex::Codex:
         "Codex, local compaction: user messages and one summary stay.";
+    "langchain-summarization" langchain::Summarization:
+        "LangChain's SummarizationMiddleware: all but the newest messages become one summary.";
+    "langchain-clear-tool-uses" langchain::ClearToolUses:
+        "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
+    "gemini-cli" gemini_cli::GeminiCli:
+        "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
+    "cline" cline::Cline:
+        "Cline's compaction: a running summary with a list of files.";
+    "adk" adk::Adk:
+        "Google ADK's events compaction: a summary after so many invocations.";
     "external" proctor_external::External:
         "A program of one's own, in any language, over the strategy protocol.";
 }

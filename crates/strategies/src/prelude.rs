@@ -11,7 +11,7 @@ pub(crate) use crate::declare::{none_is_zero, parameters};
 pub(crate) use crate::ident::{EntryId, RequestId};
 pub(crate) use crate::log::{CallId, Role, Text};
 pub(crate) use crate::plan::{
-    Covers, Decision, Frame, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, Source,
+    Clean, Covers, Decision, Frame, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, Source,
     SummaryRequest, Then, replacing,
 };
 pub(crate) use crate::slots::{

@@ -107,7 +107,7 @@ fn every_parameter_that_a_file_can_set_is_described() {
         for name in described.difference(&written) {
             let mut given = json.clone();
             given[&known.name][*name] = "any".into();
-            let refused = shipped().read(&given).err().map(|error| format!("{error:?}"));
+            let refused = shipped().read(&given, None).err().map(|error| format!("{error:?}"));
             let known = refused.as_ref().is_none_or(|rule| rule.contains("unknown variant"));
             assert!(known, "{name}: {refused:?}");
         }

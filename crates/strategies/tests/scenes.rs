@@ -75,7 +75,7 @@ impl Test {
     fn check(&self, words: &BTreeMap<String, String>) {
         for (name, parameters) in &self.strategy {
             let table = serde_json::json!({ name: parameters });
-            let spec = shipped().read(&table).unwrap_or_else(|error| panic!("{error:?}"));
+            let spec = shipped().read(&table, None).unwrap_or_else(|error| panic!("{error:?}"));
             let wrong = spec.strategy().check().err().unwrap_or_default();
             assert!(wrong.contains(&self.refused), "{}: {wrong}", self.name);
             assert_eq!(wrong.is_empty(), self.refused.is_empty(), "{}: {wrong}", self.name);

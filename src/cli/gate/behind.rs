@@ -5,8 +5,8 @@ use super::driver::Driver;
 use crate::cli::prelude::*;
 use crate::config;
 use crate::gate::{
-    Baseline, Blame, Directories, Finding, Judgement, MovedFacts, Place, Policy, Terms, Undone,
-    Verdict, changes, explain, judge,
+    Baseline, Blame, Directories, Finding, Judgement, Place, Policy, Terms, Undone, Verdict,
+    changes, explain, judge, moved_facts,
 };
 use crate::matrix::Suite;
 use crate::pipeline::Pipeline;
@@ -56,7 +56,7 @@ impl Driven<'_> {
         }
         let names = [&*sides.before.name, &*sides.after.name];
         if !judgement.changed.is_empty() {
-            let facts = MovedFacts::read(registry(), &self.driver.pairs(), names);
+            let facts = moved_facts(registry(), &self.driver.pairs(), names);
             match facts {
                 Ok(facts) => judgement.facts = Some(facts),
                 Err(error) => {

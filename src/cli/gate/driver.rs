@@ -17,7 +17,7 @@ pub(in crate::cli) struct Driver<'a> {
     is_kept: bool,
     jobs: Option<usize>,
     sessions: Kept,
-    live: Option<Arc<Live>>,
+    model: Option<&'a EndpointArguments>,
 }
 
 /// What both sides came to, up to a look.
@@ -38,30 +38,30 @@ impl<'a> Driver<'a> {
         jobs: Option<usize>,
     ) -> Driver<'a> {
         let folder = kept.unwrap_or(scratch);
-        Driver { folder, is_kept: kept.is_some(), jobs, sessions: Kept::default(), live: None }
+        Driver { folder, is_kept: kept.is_some(), jobs, sessions: Kept::default(), model: None }
     }
 
-    /// The same, with the model that answers where plans have the summarizer `http`.
+    /// The same, with the model that answers where plans have the summarizer `http`. It is opened
+    /// anew for each run, which closes it.
     pub(in crate::cli) fn asking(
         self,
         plans: &[Plan; 2],
-        at: &EndpointArguments,
+        at: &'a EndpointArguments,
     ) -> Result<Driver<'a>> {
+        if !plans.iter().any(Plan::asks_a_model) {
+            return at.unused().map_or(Ok(self), Err);
+        }
+        Ok(Driver { model: Some(at), ..self })
+    }
+
+    fn live(&self, plan: &Plan) -> Result<Option<Arc<Live>>> {
         let own = || {
             let made = std::fs::create_dir_all(self.folder);
             made.map_err(|source| Error::io("create", self.folder, source))?;
             Ok(self.folder.join("cassette.jsonl"))
         };
-        let live = match plans.iter().any(Plan::asks_a_model) {
-            true => Some(at.open(own)?),
-            false => at.unused().map_or(Ok(None), Err)?,
-        };
-        Ok(Driver { live, ..self })
-    }
-
-    /// The model's name, where one answers.
-    pub(in crate::cli) fn model(&self) -> Option<String> {
-        self.live.as_ref()?.endpoint().model.clone()
+        let model = self.model.filter(|_| plan.asks_a_model());
+        model.map(|at| at.open(own)).transpose()
     }
 
     /// The run directories of both sides so far, a pair for each look.
@@ -111,7 +111,7 @@ impl<'a> Driver<'a> {
             jobs: self.jobs,
             stories: Stories::None,
             sessions: Some(self.sessions.clone()),
-            live: self.live.clone(),
+            live: self.live(plan)?,
             ..Options::new(&out)
         };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));

@@ -16,7 +16,7 @@ use crate::measure::MetricId;
 use crate::prelude::*;
 use crate::run_dir::read::RunData;
 use crate::strategy::Registry;
-pub use facts::{MovedFact, MovedFacts};
+pub use facts::moved_facts;
 use needs::{Need, Needs};
 
 /// A configuration under one mode and summarizer (empty for the main one).

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use super::baseline::Group;
 use super::changes::Change;
 use super::detail::{Acceptance, Blame, Detail, Place};
-use super::explain::MovedFacts;
+use super::moved::MovedFacts;
 use super::policy::{Policy, Response, Rule};
 use super::verdict::Verdict;
 use crate::drive::Mode;

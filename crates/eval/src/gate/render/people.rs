@@ -4,8 +4,8 @@ use minijinja::context;
 use minijinja::value::Serde;
 
 use super::super::detail::{Acceptance, Outcome};
-use super::super::explain::MovedFacts;
 use super::super::finding::{Finding, Judgement, Kind};
+use super::super::moved::MovedFacts;
 use super::super::verdict::{ALL, Verdict};
 use super::super::words;
 use super::told::{self, Told};
