@@ -1,6 +1,8 @@
 //! What a program that does nothing costs a step, beside a stage of our own that does nothing. The
 //! program is this file itself: it answers every question with `decline` and keeps the view.
 
+#![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
+
 #[expect(dead_code, reason = "other benches drive other pipelines over these sessions")]
 #[path = "session/structural.rs"]
 mod structural;

@@ -5,7 +5,7 @@
 //! `PROCTOR_LIVE=1` the frameworks themselves are asked (`adapters/setup`), and the recordings are
 //! renewed.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -13,7 +13,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use proctor::answer::Memo;
 use proctor::drive::{Cell, Limits, Mode, Observer, Sent, Session, drive_observed};
-use proctor::ident::Digest;
 use proctor::matrix::load_pipeline;
 use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
@@ -115,8 +114,6 @@ fn compared(port: &str, original: &str, recording: &str) -> usize {
         let mut file = GzEncoder::new(File::create(&recording).unwrap(), Compression::best());
         file.write_all(record.lines().as_bytes()).unwrap();
         file.finish().unwrap();
-        let digest = Digest::of(&fs::read(&recording).unwrap());
-        println!("{}: {digest}", recording.display());
     }
     assert!(
         differences.is_empty(),

@@ -18,7 +18,8 @@ pub fn pipeline(line: &str) -> Result<String> {
     let words = words.ok_or_else(|| {
         Error::invalid(format!("`{line}`"), "the command line has an open quote, or no word")
     })?;
-    let file = words.iter().find(|word| Path::new(word).is_file()).unwrap_or(&words[0]);
+    // Not the interpreter, which may be a path too.
+    let file = words[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&words[0]);
     // JSON strings are strings of TOML.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let command: Vec<String> = words.iter().map(|word| quoted(word)).collect();

@@ -16,9 +16,14 @@ pub(crate) struct Exchange {
     pub(crate) calls: Vec<CallMade>,
     /// What it decided.
     pub(crate) decision: Decision,
-    /// What it left for the next question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) memory: Option<Text>,
+    /// What it left for the next question, where that is something else than before.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub(crate) memory: Option<Option<Text>>,
+}
+
+/// `null` is a value here: it forgets.
+fn given<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Option<Text>>, D::Error> {
+    Option::deserialize(json).map(Some)
 }
 
 /// A model call, with a digest of the reply: another reply leads to another answer.

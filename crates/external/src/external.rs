@@ -198,7 +198,7 @@ impl External {
         calls.again(true);
         let answered = self.ask(seat, &asking, &mut calls, exchanges)?;
         if let Some(exchanges) = exchanges {
-            if key % ASKED_TWICE == 0 && seat.runs() {
+            if key.is_multiple_of(ASKED_TWICE) && seat.runs() {
                 calls.again(false);
                 let second = self.ask(seat, &asking, &mut calls, Some(exchanges))?;
                 if let Some(difference) = difference(&answered, &second) {
@@ -250,10 +250,10 @@ impl External {
 /// The first key in which two answers to one question differ.
 fn difference(one: &Exchange, other: &Exchange) -> Option<String> {
     let json = |exchange: &Exchange| serde_json::to_value(exchange).unwrap_or_default();
-    differing(&json(one), &json(other), String::new())
+    differing(&json(one), &json(other), "")
 }
 
-fn differing(one: &Value, other: &Value, path: String) -> Option<String> {
+fn differing(one: &Value, other: &Value, path: &str) -> Option<String> {
     if one == other {
         return None;
     }
@@ -265,14 +265,14 @@ fn differing(one: &Value, other: &Value, path: String) -> Option<String> {
                 table.get(key).cloned().unwrap_or_default()
             };
             keys.into_iter().find_map(|key| {
-                differing(&value(one, key), &value(other, key), format!("{path}.{key}"))
+                differing(&value(one, key), &value(other, key), &format!("{path}.{key}"))
             })
         }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
-            .iter()
-            .zip(other)
-            .enumerate()
-            .find_map(|(place, (one, other))| differing(one, other, format!("{path}[{place}]"))),
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            one.iter().zip(other).enumerate().find_map(|(place, (one, other))| {
+                differing(one, other, &format!("{path}[{place}]"))
+            })
+        }
         _ => {
             let short = |value: &Value| -> String { value.to_string().chars().take(80).collect() };
             let path = path.trim_start_matches('.');
@@ -345,7 +345,9 @@ impl Strategy for External {
         self.put_back(seat);
         match answered {
             Ok(Exchange { decision, memory, .. }) => {
-                desk.remember(memory);
+                if let Some(memory) = memory {
+                    desk.remember(memory);
+                }
                 decision
             }
             Err(stopped) => {

@@ -70,7 +70,7 @@ impl Process {
         limit(&mut command, start.allowance);
         let failed = |error: std::io::Error| format!("`{}`: {error}", first.display());
         let mut child = command.spawn().map_err(failed)?;
-        let family = Family::of(child.id(), mark);
+        let family = Family::of(child.id(), &mark);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {
             return Err("it has no pipes".to_owned());

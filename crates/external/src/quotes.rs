@@ -141,7 +141,7 @@ fn quote(text: &str, view: &View, claims: &mut Claims) {
                 }
                 None => {
                     let lines = lines.get_or_insert_with(|| lines_of(text));
-                    by_line(of, words, lines, claims);
+                    by_line(&of, words, lines, claims);
                 }
             }
         }
@@ -173,7 +173,7 @@ fn lines_of(text: &str) -> FxHashMap<&str, Vec<usize>> {
     lines
 }
 
-fn by_line(of: Source, words: &str, lines: &FxHashMap<&str, Vec<usize>>, claims: &mut Claims) {
+fn by_line(of: &Source, words: &str, lines: &FxHashMap<&str, Vec<usize>>, claims: &mut Claims) {
     for line in words.lines().map(str::trim).filter(|line| line.len() >= LEAST) {
         let from = line.as_ptr() as usize - words.as_ptr() as usize;
         let places = lines.get(line).map_or(&[][..], Vec::as_slice);

@@ -141,7 +141,7 @@ impl Seat {
                 return Err(broken(&rule));
             }
             let messages = shape
-                .read(messages)
+                .read(&messages)
                 .map_err(|rule| broken(&format!("asked the model wrongly: {rule}")))?;
             let request =
                 align::request(asking.view, system, &messages, max_tokens, model, &answers);
@@ -248,7 +248,7 @@ fn concluded(
     let wrong = |rule: String| broken(&format!("answered wrongly: {rule}"));
     let (decision, memory) = match (answer, hello.level) {
         (Received::Messages { messages, memory }, Level::List) => {
-            let messages = shape.read(messages).map_err(wrong)?;
+            let messages = shape.read(&messages).map_err(wrong)?;
             let plan = align::plan(asking.view, &messages, answers).map_err(wrong)?;
             match align::is_idle(asking.view, &plan) {
                 true => (Decision::decline("the messages came back as they were"), memory),
@@ -275,11 +275,11 @@ fn concluded(
             return Err(wrong("this message does not answer `evaluate`".to_owned()));
         }
     };
-    let memory = match memory {
-        None => asking.memory.clone(),
-        Some(Value::Null) => None,
-        Some(value) => Some(Text::from(value.to_string())),
-    };
+    let memory = memory.map(|value| match value {
+        Value::Null => None,
+        value => Some(Text::from(value.to_string())),
+    });
+    let memory = memory.filter(|memory| *memory != asking.memory);
     Ok(Exchange { calls: Vec::new(), decision, memory })
 }
 

@@ -61,9 +61,9 @@ impl Shape {
     }
 
     /// Messages that a program returned, or what is wrong with one.
-    pub(crate) fn read(self, messages: Vec<Value>) -> Result<Vec<Returned>, String> {
+    pub(crate) fn read(self, messages: &[Value]) -> Result<Vec<Returned>, String> {
         let mut read = Vec::with_capacity(messages.len());
-        for (number, message) in messages.into_iter().enumerate() {
+        for (number, message) in messages.iter().enumerate() {
             let parsed = match self.messages {
                 MessageShape::Openai => openai::read(message).map(|one| read.push(one)),
                 MessageShape::Anthropic => anthropic::read(message).map(|all| read.extend(all)),

@@ -47,7 +47,7 @@ fn messages_that_come_back_as_they_were_change_nothing() {
                     one.as_object_mut().expect("an object").remove("id");
                 });
             }
-            let read = shape(messages).read(back).expect("messages");
+            let read = shape(messages).read(&back).expect("messages");
             let plan = plan(&scene.view, &read, &[]).expect("a plan");
             let Layout::Whole(slots) = &plan.layout else { panic!("{plan:?}") };
             let applied = scene.apply(slots.clone(), &answered(""));
@@ -78,7 +78,7 @@ fn returned(role: Role, text: &str) -> Returned {
 fn a_cut_result_quotes_what_is_left_of_it() {
     let scene = session();
     let mut read =
-        shape(MessageShape::Openai).read(sent(&scene, MessageShape::Openai)).expect("read");
+        shape(MessageShape::Openai).read(&sent(&scene, MessageShape::Openai)).expect("read");
     read[2].text = format!("{}[cut]", &LONG[..40]);
     let plan = plan(&scene.view, &read, &[]).expect("a plan");
     let Layout::Whole(slots) = &plan.layout else { panic!("{plan:?}") };
@@ -97,7 +97,7 @@ fn a_call_and_its_result_may_leave_a_message_that_stays() {
         Line::Output("b", "two"),
     ]);
     let mut read =
-        shape(MessageShape::Openai).read(sent(&scene, MessageShape::Openai)).expect("read");
+        shape(MessageShape::Openai).read(&sent(&scene, MessageShape::Openai)).expect("read");
     read[1].calls.remove(0);
     read.remove(2);
     let plan = plan(&scene.view, &read, &[]).expect("a plan");
@@ -186,7 +186,7 @@ proptest! {
     ) {
         let mut scene = scene(&letters.into_iter().collect::<String>());
         let messages = SHAPES[usize::from(anthropic)];
-        let read = shape(messages).read(sent(&scene, messages)).expect("read");
+        let read = shape(messages).read(&sent(&scene, messages)).expect("read");
         let mut back = Vec::new();
         for (place, message) in read.into_iter().enumerate() {
             let text = message.text.clone();

@@ -18,7 +18,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    pub(super) fn of(leader: u32, mark: String) -> Family {
+    pub(super) fn of(leader: u32, mark: &str) -> Family {
         Family { leader, mark: format!("{MARK}={mark}") }
     }
 

@@ -40,8 +40,8 @@ fn blocks(entry: &Entry) -> Vec<Value> {
 }
 
 /// A message, or each result of a tool in it and the rest.
-pub(super) fn read(message: Value) -> Result<Vec<Returned>, String> {
-    let (id, role) = (entry_id(message.get("id")), role_of(&message)?);
+pub(super) fn read(message: &Value) -> Result<Vec<Returned>, String> {
+    let (id, role) = (entry_id(message.get("id")), role_of(message)?);
     let Some(Value::Array(blocks)) = message.get("content") else {
         let text = text_of(message.get("content"))?;
         return Ok(vec![Returned { id, role: Some(role), text, ..Returned::default() }]);

@@ -47,7 +47,7 @@ fn tool_call(call: &Call) -> ToolCall<'_> {
     ToolCall { id: &call.id, kind: "function", function }
 }
 
-pub(super) fn read(message: Value) -> Result<Returned, String> {
+pub(super) fn read(message: &Value) -> Result<Returned, String> {
     let calls = match message.get("tool_calls") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(calls)) => calls.iter().map(read_call).collect::<Result<_, _>>()?,
@@ -55,7 +55,7 @@ pub(super) fn read(message: Value) -> Result<Returned, String> {
     };
     Ok(Returned {
         id: entry_id(message.get("id")),
-        role: Some(role_of(&message)?),
+        role: Some(role_of(message)?),
         text: text_of(message.get("content"))?,
         calls,
         answers: message.get("tool_call_id").and_then(Value::as_str).map(CallId::new),
