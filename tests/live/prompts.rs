@@ -13,8 +13,9 @@ fn obedient(seen: &Seen) -> String {
     let body = seen.json();
     let messages = body["messages"].as_array().expect("messages");
     let text = messages.last().and_then(|one| one["content"].as_str()).unwrap_or_default();
+    let told = text.floor_char_boundary(text.len().saturating_sub(24_000));
     match text.contains("Keep every name") {
-        true => text.to_owned(),
+        true => text[told..].to_owned(),
         false => "The work went on.".to_owned(),
     }
 }
@@ -36,6 +37,19 @@ fn pipeline(setting: &Setting, name: &str, words: &str) -> String {
 fn a_changed_prompt_is_told_by_its_words_and_by_the_facts_it_won_and_lost() {
     let server = Server::start(|_, seen| Act::says(&obedient(seen)));
     let setting = Setting::new(&["none"], 2);
+    // A session that is longer than its window, and a model that takes all of it.
+    for (file, from, to) in [
+        ("suite.toml", "pocket", "smoke"),
+        (
+            "endpoint.toml",
+            "window = 8_000\nmax-output = 200",
+            "window = 100_000\nmax-output = 8_000",
+        ),
+    ] {
+        let text = fs::read_to_string(setting.path(file)).expect("a file");
+        assert!(text.contains(from), "{text}");
+        fs::write(setting.path(file), text.replace(from, to)).expect("a file");
+    }
     let before = pipeline(&setting, "before", "Write down what was done.");
     let after = pipeline(&setting, "after", "Write down what was done. Keep every name.");
     let [suite, endpoint, cassette, page, json] =
