@@ -186,7 +186,10 @@ fn unseen(compaction: &Compaction, snapshot: &Snapshot, prompts: &[Prompt]) -> C
     for entry in folded {
         let content = entry.content();
         let beginning: String = content.chars().take(12).collect();
-        if !content.is_empty() && !material.contains(&beginning) {
+        // Who quotes line by line may leave out a short first one.
+        let stands = |line: &str| line.len() >= 16 && material.contains(line);
+        let is_shown = material.contains(&beginning) || content.lines().map(str::trim).any(stands);
+        if !content.is_empty() && !is_shown {
             least += entry.counts.content;
         }
         let calls = entry.calls.iter().all(|call| material.contains(&*call.args));
