@@ -85,7 +85,7 @@ fn a_cut_result_quotes_what_is_left_of_it() {
     let quote = Piece::Quote { of: Source::Entry(EntryId(2)), bytes: Some((0, 40)) };
     let pieces = Some(vec![quote, Piece::literal("[cut]")]);
     let edit = Edit { entry: EntryId(2), pieces, args: Default::default(), drops: Vec::new() };
-    assert_eq!(slots[2], Slot::Rewrite(edit));
+    assert_eq!(slots[1], Slot::Rewrite(edit));
 }
 
 #[test]
