@@ -1,15 +1,15 @@
-//! Instructions per step of the driver, counted by callgrind: the same on every run,
-//! where times are not. What it takes to make the session is counted apart and
+//! Instructions per step of the driver, counted by callgrind. What it takes to make the session is counted apart and
 //! taken off. Skipped where valgrind is absent. With `--write` the table goes into
 //! ARCHITECTURE.md.
 
+#[path = "session/callgrind.rs"]
+mod callgrind;
 #[path = "session/structural.rs"]
 mod structural;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
 
 use proctor::unit::Tokens;
 use structural::Knowledge;
@@ -28,7 +28,7 @@ fn main() {
         counted(&args[2], args[3].parse().expect("a number of turns"), &args[4]);
         return;
     }
-    if Command::new("valgrind").arg("--version").output().is_err() {
+    if !callgrind::is_here() {
         say("skipped: valgrind is not installed");
         return;
     }
@@ -80,19 +80,7 @@ fn counted(name: &str, turns: u32, knowledge: &str) {
 
 /// Instructions of one counted run.
 fn count(name: &str, turns: u32, knowledge: Knowledge) -> f64 {
-    let bench = std::env::current_exe().expect("the path of this bench");
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(bench)
-        .args([COUNTED, name, &turns.to_string(), knowledge.name()])
-        // One thread: making the fact book spins on others.
-        .env("RAYON_NUM_THREADS", "1")
-        .output()
-        .expect("valgrind runs");
-    let report = String::from_utf8_lossy(&output.stderr);
-    let line = report.lines().find(|line| line.contains("Collected :"));
-    let collected = line.and_then(|line| line.rsplit(' ').next()?.parse().ok());
-    collected.expect("callgrind says how many instructions it collected")
+    callgrind::count(&[COUNTED, name, &turns.to_string(), knowledge.name()])
 }
 
 /// Puts the table between its markers.

@@ -45,10 +45,7 @@ pub fn hold(case: &Case) -> Checked {
         hidden(case, compaction, snapshot, walk.happened).map_err(at)?;
         if case.prompts.is_some() {
             let (own, rest) = prompts.split_at(compaction.attempts.len().min(prompts.len()));
-            // What LangChain shows is known by its lines, not by beginnings: here it cannot be read.
-            if case.pipeline.name != "langchain" {
-                unseen(compaction, snapshot, own).map_err(at)?;
-            }
+            unseen(compaction, snapshot, own).map_err(at)?;
             prompts = rest;
         }
         walk.dropped.extend(compaction.dropped.iter().map(|message| message.0));
@@ -189,7 +186,10 @@ fn unseen(compaction: &Compaction, snapshot: &Snapshot, prompts: &[Prompt]) -> C
     for entry in folded {
         let content = entry.content();
         let beginning: String = content.chars().take(12).collect();
-        if !content.is_empty() && !material.contains(&beginning) {
+        // Quotes may be whole lines, without a first one that is short.
+        let stands = |line: &str| line.len() >= 16 && material.contains(line);
+        let is_shown = material.contains(&beginning) || content.lines().map(str::trim).any(stands);
+        if !content.is_empty() && !is_shown {
             least += entry.counts.content;
         }
         let calls = entry.calls.iter().all(|call| material.contains(&*call.args));

@@ -265,12 +265,26 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// The files that the stages of a pipeline's text name as their prompts, beside it.
-    pub fn prompt_files(text: &str) -> Vec<String> {
+    /// What the stages of a pipeline's text may mean as files beside it: their prompts, the words of
+    /// their programs and the files that these name.
+    pub fn files(text: &str) -> Vec<String> {
         let table: toml::Table = toml::from_str(text).unwrap_or_default();
+        let list = |value: Option<&toml::Value>| -> Vec<String> {
+            let words = value.and_then(toml::Value::as_array).into_iter().flatten();
+            words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
+        };
         let stages = table.get("stage").and_then(toml::Value::as_array).into_iter().flatten();
-        let named = stages.filter_map(|stage| stage.get("prompt")?.as_str());
-        named.filter(|prompt| Prompt::is_file(prompt)).map(str::to_owned).collect()
+        let named = stages.flat_map(|stage| {
+            let prompt = stage.get("prompt").and_then(toml::Value::as_str);
+            let prompt = prompt.filter(|prompt| Prompt::is_file(prompt)).map(str::to_owned);
+            let strategies = stage.get("strategy").and_then(toml::Value::as_table);
+            let programs = strategies.into_iter().flat_map(|table| table.values());
+            let words = programs
+                .flat_map(|one| ["command", "files"].map(|key| list(one.get(key))))
+                .flatten();
+            prompt.into_iter().chain(words).collect::<Vec<String>>()
+        });
+        named.collect()
     }
 
     /// A pipeline as JSON, unchecked.

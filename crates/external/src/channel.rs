@@ -40,6 +40,13 @@ pub(crate) enum Heard {
     Bell,
 }
 
+/// What can be read without waiting, or has ended.
+struct Ready {
+    output: bool,
+    errors: bool,
+    bell: bool,
+}
+
 /// Why no line came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Silence {
@@ -123,26 +130,36 @@ impl Channel {
                 pause = LAST_LOOK.min(2 * pause);
                 next_look = now + pause;
             }
-            if self.wait(!left.is_empty(), bell, until.min(next_look) - now) {
+            let ready = self.wait(!left.is_empty(), bell, until.min(next_look) - now);
+            if ready.bell {
                 return Ok(Heard::Bell);
             }
-            self.hear();
-            self.fetch()?;
+            if ready.errors {
+                self.hear();
+            }
+            if ready.output {
+                self.fetch()?;
+            }
         }
     }
 
-    /// Waits until a pipe is ready; whether the bell rang.
-    fn wait(&self, writes: bool, bell: Option<BorrowedFd>, time: Duration) -> bool {
+    /// Waits until a pipe is ready.
+    fn wait(&self, writes: bool, bell: Option<BorrowedFd>, time: Duration) -> Ready {
         // What a client asks is heard once the question itself is written.
         let bell = bell.filter(|_| !writes);
+        let input = self.input.as_ref().filter(|_| writes);
         let mut fds = vec![PollFd::new(&self.output, PollFlags::IN)];
         fds.extend(self.errors.as_ref().map(|errors| PollFd::new(errors, PollFlags::IN)));
-        let input = self.input.as_ref().filter(|_| writes);
-        fds.extend(input.map(|input| PollFd::new(input, PollFlags::OUT)));
         fds.extend(bell.as_ref().map(|bell| PollFd::new(bell, PollFlags::IN)));
+        fds.extend(input.map(|input| PollFd::new(input, PollFlags::OUT)));
         // An interrupted wait is a short one.
         let _ = poll(&mut fds, Timespec::try_from(time).ok().as_ref());
-        bell.is_some() && fds.last().is_some_and(|last| last.revents().contains(PollFlags::IN))
+        let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
+        Ready {
+            output: ready.next().unwrap_or(false),
+            errors: self.errors.is_some() && ready.next().unwrap_or(false),
+            bell: bell.is_some() && ready.next().unwrap_or(false),
+        }
     }
 
     /// How much could be written. A process that closed its input may still answer.
@@ -200,13 +217,18 @@ fn is_early(error: &std::io::Error) -> bool {
     [Errno::AGAIN, Errno::INTR].iter().any(|early| code == Some(early.raw_os_error()))
 }
 
-/// Reads at most a mebibyte of what is there; whether it was the end.
+/// Reads at most half a mebibyte of what is there; whether it was the end.
 fn take(pipe: &mut impl Read, into: &mut Vec<u8>) -> std::io::Result<bool> {
-    let mut chunk = [0; 64 * 1024];
-    for _ in 0..16 {
+    let mut chunk = [0; 8 * 1024];
+    for _ in 0..64 {
         match pipe.read(&mut chunk) {
             Ok(0) => return Ok(true),
-            Ok(read) => into.extend_from_slice(&chunk[..read]),
+            Ok(read) => {
+                into.extend_from_slice(&chunk[..read]);
+                if read < chunk.len() {
+                    return Ok(false);
+                }
+            }
             Err(error) if is_early(&error) => return Ok(false),
             Err(error) => return Err(error),
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::exchange::{self, Calls, Exchange};
 use crate::ident::Digest;
@@ -63,7 +63,8 @@ pub struct External {
 #[derive(Debug, Default)]
 struct Crew {
     seats: Mutex<Vec<Seat>>,
-    spent_ms: AtomicU64,
+    spent_us: AtomicU64,
+    digest: OnceLock<Digest>,
 }
 
 impl Default for External {
@@ -113,8 +114,9 @@ impl External {
     }
 
     /// What is recorded of it: everything that may decide its answers.
-    fn digest(&self) -> Digest {
-        Digest::of_json(&(&self.command, &self.parameters, &self.env, &self.code))
+    fn digest(&self) -> &Digest {
+        let made = || Digest::of_json(&(&self.command, &self.parameters, &self.env, &self.code));
+        self.crew.digest.get_or_init(made)
     }
 
     /// What a complaint calls it.
@@ -179,7 +181,7 @@ impl External {
         let memory = desk.memory();
         seat.mirror.follow(view, seat.shape());
         let (digest, counted) = (self.digest(), view.counted());
-        let key = exchange::key(&digest, seat.mirror.digest(), counted, context, memory.as_deref());
+        let key = exchange::key(digest, seat.mirror.digest(), counted, context, memory.as_deref());
         let mut calls = Calls::new(desk);
         let exchanges = desk.exchanges();
         let kept = exchanges.map(|all| all.kept(key)).unwrap_or_default();
@@ -221,19 +223,19 @@ impl External {
         calls: &mut Calls,
         exchanges: Option<&dyn Exchanges>,
     ) -> Result<Exchange, Stopped> {
-        let spent = &self.crew.spent_ms;
+        let spent = &self.crew.spent_us;
         let raised = |reason: String, calls: &Calls| Exchange {
             calls: calls.recorded(),
             decision: Decision::Raise(reason),
             memory: None,
         };
-        if spent.load(Ordering::Relaxed) >= self.run_seconds * 1000 {
+        if spent.load(Ordering::Relaxed) >= self.run_seconds * 1_000_000 {
             let reason = format!("the program used up its {} seconds of the run", self.run_seconds);
             return Ok(raised(reason, calls));
         }
         let begun = Instant::now();
         let answered = seat.ask(asking, calls);
-        spent.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
+        spent.fetch_add(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
         match answered {
             Ok(exchange) => Ok(exchange),
             Err(NoAnswer::Stopped(stopped)) => Err(stopped),

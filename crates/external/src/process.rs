@@ -114,9 +114,19 @@ impl Process {
     }
 
     fn broken(&mut self, reason: String) -> Broken {
+        Broken { reason, said: self.kill() }
+    }
+
+    /// Ends the process with all that it started, and gives the end of its standard error.
+    pub(crate) fn end(mut self) -> String {
+        self.kill()
+    }
+
+    fn kill(&mut self) -> String {
         self.family.kill();
         let _ = self.child.wait();
-        Broken { reason, said: self.channel.said() }
+        self.channel.close();
+        self.channel.said()
     }
 
     /// How it ended, which closed its pipe.
@@ -142,6 +152,9 @@ impl Process {
 /// Asks the process to exit, and sees to it that nothing of it is left.
 impl Drop for Process {
     fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return self.family.kill();
+        }
         let until = Instant::now() + LAST_WORDS;
         let _ = self.channel.exchange(b"{\"type\":\"shutdown\"}\n", false, until, None, || None);
         self.channel.close();

@@ -106,11 +106,14 @@ impl Seat {
 
     /// Asks the program. Where it breaks a rule its process is ended.
     pub(crate) fn ask(&mut self, asking: &Asking, calls: &mut Calls) -> Result<Exchange, NoAnswer> {
-        let answered = self.evaluate(asking, calls);
-        if matches!(answered, Err(NoAnswer::Broken(_))) {
-            self.running = None;
+        match self.evaluate(asking, calls) {
+            Err(NoAnswer::Broken(broken)) => {
+                let said = self.running.take().map(|(process, _)| process.end());
+                let said = said.filter(|_| broken.said.is_empty()).unwrap_or(broken.said);
+                Err(NoAnswer::Broken(Broken { said, ..broken }))
+            }
+            answered => answered,
         }
-        answered
     }
 
     fn evaluate(&mut self, asking: &Asking, calls: &mut Calls) -> Result<Exchange, NoAnswer> {

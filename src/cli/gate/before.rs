@@ -1,6 +1,7 @@
 //! The side that a candidate is compared with: as it was named, at a commit, or what the candidate
 //! is derived from.
 
+use std::path::Component;
 use std::process::Command;
 
 use super::Arguments;
@@ -42,11 +43,16 @@ pub(super) fn find(
     let path = folder.join(name);
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
     std::fs::write(&path, &text).map_err(|source| Error::io("write", &path, source))?;
-    // Prompts stand beside it, and may have changed with it.
-    for prompt in Pipeline::prompt_files(&text) {
-        let beside = Path::new(file).with_file_name(&prompt);
+    // Prompts and programs stand beside it, and may have changed with it.
+    let is_beside = |name: &&String| {
+        Path::new(name).components().all(|one| matches!(one, Component::Normal(_)))
+    };
+    for name in Pipeline::files(&text).iter().filter(is_beside) {
+        let beside = Path::new(file).with_file_name(name);
         let Some(words) = shown(commit, &beside.display().to_string())? else { continue };
-        let path = folder.join(&prompt);
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(&folder);
+        std::fs::create_dir_all(parent).map_err(|source| Error::io("create", parent, source))?;
         std::fs::write(&path, words).map_err(|source| Error::io("write", &path, source))?;
     }
     Ok(Before { given: path.display().to_string(), note: None })

@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
         let memo = memos.get(spec.key.summarizer.as_str()).unwrap_or(&own);
         let cell = cell_of(&recorded.plan, self.scenario, &self.prepared, spec, (&*ask, memo));
         let record = recorded.exchanges()?;
-        let exchanges = record.as_ref().map(|record| record as &dyn Exchanges);
+        let exchanges = record.as_deref().map(|record| record as &dyn Exchanges);
         let cell = Cell { exchanges, ..cell };
         let mut views = Collector::new(sheet);
         let trace = drive_observed(cell, &mut views)

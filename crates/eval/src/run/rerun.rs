@@ -1,6 +1,6 @@
 //! A recorded run as a plan again: from the inputs that its directory embeds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::answer::Memo;
 use crate::drive::{Cell, drive_observed};
@@ -42,6 +42,8 @@ pub struct Recorded {
     pub absent: BTreeMap<String, String>,
     /// Files that were given and are no session of the run.
     pub strangers: Vec<PathBuf>,
+    /// What programs answered in it, once somebody asked.
+    exchanges: OnceLock<Option<Arc<Record>>>,
 }
 
 impl Recorded {
@@ -59,7 +61,7 @@ impl Recorded {
         let plan = Plan::of_inputs(inputs, manifest.command.clone())?;
         let (absent, strangers) = (BTreeMap::new(), Vec::new());
         let dir = dir.to_owned();
-        Ok(Recorded { dir, manifest, plan, absent, strangers })
+        Ok(Recorded { dir, manifest, plan, absent, strangers, exchanges: OnceLock::new() })
     }
 
     /// Looks for the run's transcripts, among those given and where it read them.
@@ -145,7 +147,7 @@ impl Recorded {
         let memo = Memo::default();
         let cell = cell_of(&self.plan, scenario, &prepared, &spec, (&*ask, &memo));
         let record = self.exchanges()?;
-        let exchanges = record.as_ref().map(|record| record as &dyn Exchanges);
+        let exchanges = record.as_deref().map(|record| record as &dyn Exchanges);
         let cell = Cell { exchanges, ..cell };
         let mut recorder = Recorder::new(&prepared.session, cell.pipeline, length);
         let limits = cell.limits;
@@ -176,8 +178,12 @@ impl Recorded {
     }
 
     /// What the strategies that are programs answered in the run; `None` where there are none.
-    pub fn exchanges(&self) -> Result<Option<Record>> {
-        programs::of_runs([self.dir.as_path()])
+    pub fn exchanges(&self) -> Result<Option<Arc<Record>>> {
+        if let Some(known) = self.exchanges.get() {
+            return Ok(known.clone());
+        }
+        let read = programs::of_runs([self.dir.as_path()])?.map(Arc::new);
+        Ok(self.exchanges.get_or_init(|| read).clone())
     }
 
     /// How to drive the run again into a directory.
@@ -187,7 +193,7 @@ impl Recorded {
             redact: self.manifest.redacted,
             partition: self.manifest.part.as_ref().map(|part| part.partition),
             live: self.replay(cassette)?,
-            exchanges: self.exchanges()?.map(Arc::new),
+            exchanges: self.exchanges()?,
             ..Options::new(out)
         })
     }
