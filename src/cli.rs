@@ -18,6 +18,7 @@ mod rerun;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod sessions;
 mod synth;
 mod table;
 mod verify;
@@ -86,6 +87,8 @@ enum Verb {
     Serve(serve::Arguments),
     /// Write a synthesized session as log and truth files
     Synth(synth::Arguments),
+    /// List where agents keep their sessions on this machine, and what lies there
+    Sessions(sessions::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
     Import(import::Arguments),
     /// Look at recorded calls of a model, or join several recordings
@@ -155,6 +158,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
+        Verb::Sessions(arguments) => sessions::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),
         Verb::Nightly(arguments) => nightly::run(&arguments),

@@ -10,7 +10,7 @@ use crate::{extract, import, log, truth};
     after_help = "Examples:\n  proctor import --dry-run ~/.claude/projects/*/*.jsonl\n  proctor import session.jsonl --out native.jsonl"
 )]
 pub(super) struct Arguments {
-    /// Transcripts; their format is told from their content
+    /// Transcripts, or directories of them; their format is told from their content
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Only say what would be imported
@@ -28,30 +28,47 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         return Err(Error::refused("--out", rule, hint));
     }
     let mut code = ExitCode::OK;
-    for file in &arguments.files {
+    for given in &arguments.files {
+        let files = if given.is_dir() { import::places::below(given) } else { vec![given.clone()] };
         // One bad transcript does not stop the others.
-        if let Err(error) = import_one(file, arguments) {
-            complain(&error);
-            code = error.exit_code();
+        for file in files {
+            if let Err(error) = import_one(&file, arguments) {
+                complain(&error);
+                code = error.exit_code();
+            }
         }
     }
     Ok(code)
 }
 
 fn import_one(file: &Path, arguments: &Arguments) -> Result<()> {
-    let imported = import::load(file)?;
-    say(&format!("{}\n{}", file.display(), imported.report.render()));
-    let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
-    say(&format!("facts found: {}, demands: {}\n", truth.facts.len(), truth.demands.len()));
-    if arguments.dry_run {
-        return Ok(());
+    let all = match import::load(file) {
+        Ok(one) => vec![one],
+        Err(error) if arguments.out.is_some() => return Err(error),
+        Err(_) => import::load_all(file)?,
+    };
+    let several = all.len() > 1;
+    for (number, imported) in (1..).zip(all) {
+        let shown = if several {
+            format!("{}#{number}", file.display())
+        } else {
+            file.display().to_string()
+        };
+        say(&format!("{shown}\n{}", imported.report.render()));
+        let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
+        say(&format!("facts found: {}, demands: {}\n", truth.facts.len(), truth.demands.len()));
+        if arguments.dry_run {
+            continue;
+        }
+        let ending =
+            if several { format!("{number}.proctor.jsonl") } else { "proctor.jsonl".to_owned() };
+        let out = arguments.out.clone().unwrap_or_else(|| file.with_extension(ending));
+        let hint = "name another with `--out`, or look only with `--dry-run`";
+        not_there(&out, out.display().to_string(), hint)?;
+        log::format::write(&imported.log, &out)?;
+        let beside = truth::format::beside(&out);
+        truth::format::write(&truth, &imported.log.id, &beside)?;
+        talk(&format!("wrote {} and {}", out.display(), beside.display()));
     }
-    let out = arguments.out.clone().unwrap_or_else(|| file.with_extension("proctor.jsonl"));
-    let hint = "name another with `--out`, or look only with `--dry-run`";
-    not_there(&out, out.display().to_string(), hint)?;
-    log::format::write(&imported.log, &out)?;
-    let beside = truth::format::beside(&out);
-    truth::format::write(&truth, &imported.log.id, &beside)?;
-    talk(&format!("wrote {} and {}", out.display(), beside.display()));
     Ok(())
 }

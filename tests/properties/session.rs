@@ -121,6 +121,7 @@ fn ready(messages: Vec<Message>) -> Session {
         before: MsgId(place as u32),
         trigger: Trigger::Auto,
         action: BoundaryAction::Summary(Text::from("")),
+        kept: Vec::new(),
         pre_tokens: None,
         post_tokens: None,
     };

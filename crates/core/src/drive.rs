@@ -217,7 +217,7 @@ impl<'a> Drive<'a> {
             watch: FactTracker::new(cell.session.book.clone()),
             cache: CacheSim::new(cell.sheet.cache(), cell.session.fixed()),
             stale_from: 0,
-            tally: Tally::sharing(pipeline.counter, cell.memo.counted()),
+            tally: Tally::sharing(pipeline.counter, cell.memo.counted(), log.ratio),
             happened: 0,
             fresh: EntryId(0),
             unread: MsgId(0),

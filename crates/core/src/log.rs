@@ -23,8 +23,15 @@ pub struct Log {
     pub system: Text,
     /// The tool schemas as text, as far as they are known.
     pub tools: Text,
-    /// Tokens of every prompt beyond system, schemas and messages (inferred from the first usage).
+    /// Tokens of every prompt beyond system, schemas and messages (inferred from recorded usage).
     pub overhead: Tokens,
+    /// The model that answered most, as the recording names it.
+    pub model: Option<Text>,
+    /// The context window of the recorded session, where it is known or can be inferred.
+    pub window: Option<Tokens>,
+    /// The provider's tokens per token of `o200k_base`, where recorded usage shows it. Reference
+    /// counts of the session are multiplied by it, so that they and recorded figures have one unit.
+    pub ratio: Option<f64>,
     /// The messages in order; `messages[i].id == MsgId(i)`.
     pub messages: Vec<Message>,
     /// Recorded compactions, in order. Metadata only: a recorded summary is never a message.
@@ -71,6 +78,9 @@ pub struct Boundary {
     pub trigger: Trigger,
     /// What was done.
     pub action: BoundaryAction,
+    /// Messages before it that stayed in the prompt as they were, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<MsgId>,
     /// Prompt tokens recorded before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_tokens: Option<Tokens>,
@@ -159,6 +169,30 @@ pub enum Author {
     Agent,
     /// The harness put it there: tool results, reminders, notices.
     Harness,
+    /// The model wrote it, a person approved it, and it was sent as the person's message: a plan.
+    Approved,
+}
+
+words! {
+    /// What the harness put into a prompt beside what was typed and what tools returned.
+    pub enum Injected {
+        /// What a command printed, or its name and its expansion.
+        Command = "command",
+        /// Facts of the surroundings: directory, date, permissions.
+        Environment = "environment",
+        /// A file that was attached, or how it was changed by others.
+        File = "file",
+        /// What a hook said.
+        Hook = "hook",
+        /// What is open or selected in an editor.
+        Editor = "editor",
+        /// Instructions kept in files, such as `CLAUDE.md` and `AGENTS.md`.
+        Memory = "memory",
+        /// An event: an interruption, a task that ended, a request to go on.
+        Notice = "notice",
+        /// A reminder of the harness.
+        Reminder = "reminder",
+    }
 }
 
 /// One tool call inside an assistant message.
@@ -196,9 +230,33 @@ pub struct Message {
     /// The tool reported an error (tool only).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
+    /// The bytes of the content that a person typed, where that is not all of a person's message:
+    /// behind what an editor added, or inside the result of a tool that put a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<(u32, u32)>,
+    /// What put it there, where that is known (author harness only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub injected: Option<Injected>,
+    /// Tokens of its images. Their text in the content is a mark of each.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub images: Tokens,
+}
+
+fn is_none(tokens: &Tokens) -> bool {
+    *tokens == Tokens::ZERO
 }
 
 impl Message {
+    /// What a person typed of it: its parts, or all of a person's message.
+    pub fn words(&self) -> Vec<&str> {
+        let all =
+            || (self.role == Role::User && self.author == Author::Human).then_some(&*self.content);
+        let parts = self.said.iter();
+        let said: Vec<&str> =
+            parts.filter_map(|&(from, to)| self.content.get(from as usize..to as usize)).collect();
+        if self.said.is_empty() { all().into_iter().collect() } else { said }
+    }
+
     /// A message without calls that answers none.
     pub fn new(
         id: MsgId,
@@ -216,6 +274,9 @@ impl Message {
             calls: Vec::new(),
             answers: None,
             failed: false,
+            said: Vec::new(),
+            injected: None,
+            images: Tokens::ZERO,
         }
     }
 }

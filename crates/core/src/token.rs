@@ -80,12 +80,18 @@ pub struct MessageTokens {
 }
 
 impl MessageTokens {
-    /// Of a message, with this tokenizer.
+    /// Of a message's text, with this tokenizer.
     pub fn of(message: &Message, tokenizer: Tokenizer) -> MessageTokens {
         MessageTokens {
             content: tokenizer.count(&message.content),
             calls: message.calls.iter().map(|call| tokenizer.count_call(call)).collect(),
         }
+    }
+
+    /// In a session's own unit.
+    fn times(self, ratio: Option<f64>) -> MessageTokens {
+        let calls = self.calls.into_iter().map(|call| in_unit(call, ratio)).collect();
+        MessageTokens { content: in_unit(self.content, ratio), calls }
     }
 
     /// Content and calls.
@@ -94,7 +100,13 @@ impl MessageTokens {
     }
 }
 
-/// The counts of a whole log with one tokenizer.
+/// Reference tokens in a session's own unit: what its recorded usage shows a token of `o200k_base` to
+/// be ([`Log::ratio`]).
+fn in_unit(tokens: Tokens, ratio: Option<f64>) -> Tokens {
+    ratio.map_or(tokens, |ratio| Tokens((tokens.as_f64() * ratio).round() as u64))
+}
+
+/// The counts of a whole log with one tokenizer; those of the reference in the session's unit.
 #[derive(Clone, Debug)]
 pub struct TokenTable {
     /// What counted.
@@ -110,11 +122,16 @@ pub struct TokenTable {
 impl TokenTable {
     /// Counts every message of the log once, in parallel.
     pub fn new(log: &Log, tokenizer: Tokenizer) -> TokenTable {
+        let ratio = log.ratio.filter(|_| tokenizer == Counter::REFERENCE.tokenizer);
+        let of = |message: &Message| {
+            let counted = MessageTokens::of(message, tokenizer).times(ratio);
+            MessageTokens { content: counted.content + message.images, ..counted }
+        };
         TokenTable {
             tokenizer,
-            messages: each(&log.messages, |message| MessageTokens::of(message, tokenizer)),
-            system: tokenizer.count(&log.system),
-            tools: tokenizer.count(&log.tools),
+            messages: each(&log.messages, of),
+            system: in_unit(tokenizer.count(&log.system), ratio),
+            tools: in_unit(tokenizer.count(&log.tools), ratio),
         }
     }
 
@@ -147,22 +164,24 @@ impl Counted {
 pub struct Tally {
     counter: Counter,
     counted: Arc<Counted>,
+    ratio: Option<f64>,
 }
 
 impl Tally {
     /// For a pipeline's counter.
     pub fn new(counter: Counter) -> Tally {
-        Tally::sharing(counter, Arc::default())
+        Tally::sharing(counter, Arc::default(), None)
     }
 
-    /// For a pipeline's counter, with what other cells of the session have counted.
-    pub fn sharing(counter: Counter, counted: Arc<Counted>) -> Tally {
-        Tally { counter, counted }
+    /// For a pipeline's counter, with what other cells of the session have counted; reference
+    /// tokens in the session's unit ([`Log::ratio`]).
+    pub fn sharing(counter: Counter, counted: Arc<Counted>, ratio: Option<f64>) -> Tally {
+        Tally { counter, counted, ratio }
     }
 
     /// Reference tokens of a text.
     pub fn reference(&self, text: &str) -> Tokens {
-        self.counted.count(text, Counter::REFERENCE.tokenizer)
+        in_unit(self.counted.count(text, Counter::REFERENCE.tokenizer), self.ratio)
     }
 
     /// A whole message: reference counts, and the counter's total with its per-message overhead.
@@ -171,7 +190,7 @@ impl Tally {
             content: self.counted.count(content, tokenizer),
             calls: calls.iter().map(|call| tokenizer.count_call(call)).collect(),
         };
-        let reference = counts(Counter::REFERENCE.tokenizer);
+        let reference = counts(Counter::REFERENCE.tokenizer).times(self.ratio);
         let own = if self.counter.tokenizer == Counter::REFERENCE.tokenizer {
             reference.total()
         } else {

@@ -169,8 +169,9 @@ fn held(index: &NeedleIndex, message: &Message) -> Vec<(FactId, bool)> {
 
 /// What a person typed, without what the harness put beside it.
 fn typed(message: &Message) -> Option<String> {
-    let human = message.role == Role::User && message.author == Author::Human;
-    human.then(|| PROSE.reminder.replace_all(&message.content, " ").into_owned())
+    let words = message.words();
+    let said = || PROSE.reminder.replace_all(&words.join("\n"), " ").into_owned();
+    (!words.is_empty()).then(said)
 }
 
 fn file(call: &Call) -> Option<String> {
@@ -196,7 +197,8 @@ fn goals(log: &Log) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
     let mut last = String::new();
     for message in &log.messages {
-        let Some(text) = typed(message) else { continue };
+        // What was said inside a result goes on with the goal at hand.
+        let Some(text) = typed(message).filter(|_| message.role == Role::User) else { continue };
         let words: Vec<&str> = text.split_whitespace().collect();
         if words.len() <= ACKNOWLEDGEMENT {
             continue;

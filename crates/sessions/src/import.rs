@@ -1,21 +1,43 @@
 //! Loading sessions: our own log files and transcripts of other tools, told by their content. What
 //! cannot be used is counted in the [`LoadReport`]; only a file without a usable message fails.
 
+mod aider;
+mod anthropic;
+mod atif;
+mod chat;
 mod claude_code;
+mod codex;
+mod copilot;
+mod detect;
+mod dialogue;
+mod file;
+mod gather;
+mod gemini;
+mod image;
+mod injected;
+mod json;
+mod opencode;
+mod openhands;
+mod pi;
+pub mod places;
+mod records;
 pub mod report;
+mod responses;
+mod swe;
+mod units;
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use serde_json::Value;
+use thiserror::Error as ThisError;
 
 pub use report::LoadReport;
 
+use self::gather::Gather;
+use self::records::Records;
 use self::report::Intake;
 use crate::log;
+use crate::log::format::reason;
 use crate::prelude::*;
 use crate::truth;
-
-/// How much of a file is looked at to tell its format, in bytes.
-const HEAD: u64 = 64 * 1024;
 
 proctor_core::words! {
     /// A transcript format.
@@ -24,6 +46,46 @@ proctor_core::words! {
         Proctor = "proctor",
         /// Claude Code session JSONL.
         ClaudeCode = "claude-code",
+        /// What Claude Code prints with `--output-format stream-json`.
+        ClaudeStream = "claude-stream-json",
+        /// OpenAI Codex rollout JSONL.
+        Codex = "codex",
+        /// An exported session of OpenCode.
+        OpenCode = "opencode",
+        /// A recorded chat of Gemini CLI.
+        GeminiSession = "gemini-session",
+        /// An exported history of Gemini CLI: a list of `Content`.
+        GeminiContents = "gemini-contents",
+        /// Events of GitHub Copilot CLI.
+        Copilot = "copilot-cli",
+        /// A session of pi.
+        Pi = "pi",
+        /// `api_conversation_history.json` of Cline or Roo Code.
+        Cline = "cline",
+        /// Qwen Code session JSONL.
+        Qwen = "qwen-code",
+        /// Messages of OpenAI's chat completions.
+        OpenAiChat = "openai-chat",
+        /// Items of OpenAI's Responses.
+        OpenAiResponses = "openai-responses",
+        /// Messages of Anthropic's Messages API.
+        AnthropicMessages = "anthropic-messages",
+        /// A trajectory of SWE-agent.
+        SweAgent = "swe-agent",
+        /// A trajectory of mini-swe-agent.
+        MiniSweAgent = "mini-swe-agent",
+        /// Events of OpenHands, alone or in rows of an evaluation.
+        OpenHands = "openhands",
+        /// Agent Trajectory Interchange Format.
+        Atif = "atif",
+        /// Chat history of aider.
+        Aider = "aider",
+        /// Conversations in the format of ShareGPT.
+        ShareGpt = "sharegpt",
+        /// Conversations of LoCoMo.
+        LoCoMo = "locomo",
+        /// Histories of LongMemEval.
+        LongMemEval = "longmemeval",
     }
 }
 
@@ -33,6 +95,28 @@ impl Format {
         match self {
             Format::Proctor => "our own JSONL, described in scenarios/FORMAT.md",
             Format::ClaudeCode => "a session of Claude Code, from ~/.claude/projects",
+            Format::ClaudeStream => "what Claude Code prints with `--output-format stream-json`",
+            Format::Codex => "a rollout of OpenAI Codex, from ~/.codex/sessions",
+            Format::OpenCode => "a session of OpenCode, from `opencode export`",
+            Format::GeminiSession => "a chat of Gemini CLI, from ~/.gemini/tmp",
+            Format::GeminiContents => "a history of Gemini CLI, from `/chat save`",
+            Format::Copilot => "events of Copilot CLI, from ~/.copilot/session-state",
+            Format::Pi => "a session of pi, from ~/.pi/agent/sessions",
+            Format::Cline => "`api_conversation_history.json` of Cline or Roo Code",
+            Format::Qwen => "a session of Qwen Code, from ~/.qwen/projects",
+            Format::OpenAiChat => {
+                "messages of OpenAI's chat completions, as a list or in `messages`"
+            }
+            Format::OpenAiResponses => "items of OpenAI's Responses, as a list or in `input`",
+            Format::AnthropicMessages => "messages of Anthropic's API, as a list or in `messages`",
+            Format::SweAgent => "a trajectory of SWE-agent (`.traj`)",
+            Format::MiniSweAgent => "a trajectory of mini-swe-agent (`.traj.json`)",
+            Format::OpenHands => "events of OpenHands, alone or in rows of `output.jsonl`",
+            Format::Atif => "a trajectory in ATIF (Harbor, Terminal-Bench)",
+            Format::Aider => "`.aider.chat.history.md` of aider",
+            Format::ShareGpt => "conversations in the format of ShareGPT",
+            Format::LoCoMo => "conversations of LoCoMo",
+            Format::LongMemEval => "histories of LongMemEval",
         }
     }
 }
@@ -48,46 +132,193 @@ pub struct Imported {
     pub truth: Option<Truth>,
 }
 
-/// Detects the format from the first bytes of a file.
-pub fn detect(head: &[u8]) -> Option<Format> {
-    let text = String::from_utf8_lossy(head);
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let first = text.lines().next()?;
-    if first.starts_with('{') && first.contains("\"proctor\":") {
-        return Some(Format::Proctor);
-    }
-    // Inside a JSON string the quotes are escaped: these marks are keys.
-    let claude_code = text.lines().any(|line| {
-        let has = |mark: &str| line.contains(mark);
-        line.starts_with('{')
-            && ((has("\"sessionId\":") && (has("\"parentUuid\":") || has("\"type\":\"queue-")))
-                || (has("\"leafUuid\":") && has("\"type\":\"summary\""))
-                || (has("\"messageId\":") && has("\"type\":\"file-history-snapshot\"")))
-    });
-    claude_code.then_some(Format::ClaudeCode)
+/// Why a record could not be used.
+#[derive(Debug, ThisError)]
+enum Unusable {
+    #[error("{0} without `{1}`")]
+    Lacks(&'static str, &'static str),
+    #[error("{0}")]
+    Json(String),
 }
 
-/// Loads a session. Fails where the file cannot be read, has no known format, breaks a rule of our
-/// own format, or holds no usable message.
-pub fn load(path: &Path) -> Result<Imported> {
-    let unreadable = |error| Error::io("read", path, error);
-    let mut file = File::open(path).map_err(unreadable)?;
-    let mut head = Vec::new();
-    file.by_ref().take(HEAD).read_to_end(&mut head).map_err(unreadable)?;
-    file.rewind().map_err(unreadable)?;
-    let reader = BufReader::with_capacity(HEAD as usize, file);
-    match detect(&head) {
-        Some(Format::Proctor) => native(reader, path),
-        Some(Format::ClaudeCode) => {
-            let (log, intake) = claude_code::read(reader, path)?;
-            let report = LoadReport::new(Format::ClaudeCode, &log, intake);
-            Ok(Imported { log, report, truth: None })
+/// Reads the records of one session, one after another.
+trait Reads {
+    /// Takes a record.
+    fn take(&mut self, json: &str, gather: &mut Gather) -> Result<(), Unusable>;
+
+    /// The file is over.
+    fn end(&mut self, _gather: &mut Gather) {}
+}
+
+/// Reads a value that is a whole session.
+type Whole = fn(&Value, &mut Gather) -> Result<(), Unusable>;
+
+/// How the records of a format become sessions.
+enum Reading {
+    /// The file is one session; each record is a part of it.
+    Parts(Box<dyn Reads>),
+    /// Each record is a session, or a list of sessions.
+    Whole(Whole),
+}
+
+impl Format {
+    fn reading(self) -> Option<Reading> {
+        let whole = |read: Whole| Some(Reading::Whole(read));
+        match self {
+            Format::Proctor | Format::Aider => None,
+            Format::ClaudeCode | Format::ClaudeStream => {
+                Some(Reading::Parts(Box::<claude_code::ClaudeCode>::default()))
+            }
+            Format::Codex => Some(Reading::Parts(Box::<codex::Codex>::default())),
+            Format::Copilot => Some(Reading::Parts(Box::<copilot::Copilot>::default())),
+            Format::Pi => Some(Reading::Parts(Box::<pi::Pi>::default())),
+            Format::Qwen => Some(Reading::Parts(Box::<gemini::Qwen>::default())),
+            Format::GeminiSession => Some(Reading::Parts(Box::<gemini::Session>::default())),
+            Format::OpenCode => whole(opencode::read),
+            Format::GeminiContents => whole(gemini::contents),
+            Format::Cline => whole(anthropic::cline),
+            Format::OpenAiChat => whole(chat::read),
+            Format::OpenAiResponses => whole(responses::read),
+            Format::AnthropicMessages => whole(anthropic::read),
+            Format::SweAgent => whole(swe::agent),
+            Format::MiniSweAgent => whole(swe::mini),
+            Format::OpenHands => whole(openhands::read),
+            Format::Atif => whole(atif::read),
+            Format::ShareGpt => whole(dialogue::sharegpt),
+            Format::LoCoMo => whole(dialogue::locomo),
+            Format::LongMemEval => whole(dialogue::longmemeval),
         }
-        None => Err(unknown(path, head.is_empty())),
     }
 }
 
-fn native(reader: BufReader<File>, path: &Path) -> Result<Imported> {
+/// Loads the only session of a file, or the one that `FILE#N` names, from 1. Fails where the file
+/// cannot be read, has no known format, breaks a rule of our own format, holds no usable message,
+/// or several sessions.
+pub fn load(path: &Path) -> Result<Imported> {
+    let (file, number) = file::numbered(path);
+    let mut all = load_all(&file)?;
+    let count = all.len();
+    match number {
+        None if count == 1 => Ok(all.remove(0)),
+        None => {
+            let hint = format!("name one: `{}#1` to `#{count}`", file.display());
+            Err(Error::refused(
+                path.display().to_string(),
+                format!("it holds {count} sessions"),
+                hint,
+            ))
+        }
+        Some(number) if (1..=count).contains(&number) => Ok(all.remove(number - 1)),
+        Some(_) => {
+            Err(Error::invalid(path.display().to_string(), format!("it holds {count} sessions")))
+        }
+    }
+}
+
+/// Whether the file is there, with or without the number of a session behind its name.
+pub fn exists(path: &Path) -> bool {
+    file::numbered(path).0.is_file()
+}
+
+/// Loads every session of a file. Fails as [`load`] does, but for several sessions.
+pub fn load_all(path: &Path) -> Result<Vec<Imported>> {
+    let (reader, head) = file::open(path)?;
+    if head.is_empty() {
+        return Err(Error::invalid(path.display().to_string(), "the file is empty"));
+    }
+    if detect::is_native(&head) {
+        return native(reader, path).map(|imported| vec![imported]);
+    }
+    if aider::is(&head) {
+        let (runs, intake) = aider::read(reader, path)?;
+        return finished(Format::Aider, runs, intake, path);
+    }
+    let mut records = Records::new(reader, path)?;
+    let format = match detect::format(records.peek(detect::LOOKED_AT)?) {
+        Ok(format) => format,
+        Err(seen) => return Err(unknown(path, &seen)),
+    };
+    let sessions = match format.reading() {
+        Some(Reading::Parts(mut reader)) => vec![parts(&mut *reader, &mut records)?],
+        Some(Reading::Whole(read)) => whole(read, &mut records)?,
+        None => Vec::new(),
+    };
+    finished(format, sessions, records.intake, path)
+}
+
+fn parts(reader: &mut dyn Reads, records: &mut Records) -> Result<Gather> {
+    let mut gather = Gather::default();
+    while let Some(record) = records.next()? {
+        if let Err(rule) = reader.take(&record.json, &mut gather) {
+            gather.intake.bad_line(record.line, rule.to_string());
+        }
+    }
+    reader.end(&mut gather);
+    Ok(gather)
+}
+
+fn whole(read: Whole, records: &mut Records) -> Result<Vec<Gather>> {
+    let mut sessions = Vec::new();
+    while let Some(record) = records.next()? {
+        let value = match serde_json::from_str::<Value>(&record.json) {
+            Ok(value) => value,
+            Err(error) => {
+                records.intake.bad_line(record.line, reason(&error));
+                continue;
+            }
+        };
+        for value in detect::sessions(&value) {
+            let mut gather = Gather::default();
+            if let Err(rule) = read(value, &mut gather) {
+                gather.intake.bad_line(record.line, rule.to_string());
+            }
+            sessions.push(gather);
+        }
+    }
+    Ok(sessions)
+}
+
+/// The sessions as logs. What was counted of the file's lines stands in the first one's report.
+fn finished(
+    format: Format,
+    sessions: Vec<Gather>,
+    intake: Intake,
+    path: &Path,
+) -> Result<Vec<Imported>> {
+    let stem =
+        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let several = sessions.iter().filter(|session| !session.is_empty()).count() > 1;
+    let (mut whole, mut imported) = (intake, Vec::new());
+    for (number, session) in (1..).zip(sessions) {
+        let name = if several { format!("{stem}-{number}") } else { stem.clone() };
+        let (log, own) = session.finish(&name, path.display().to_string());
+        // Among several, one that nobody answered is no session.
+        if log.messages.is_empty() || (several && log.steps().is_empty()) {
+            whole.add(own);
+            continue;
+        }
+        let all = std::mem::take(&mut whole).with(own);
+        let report = LoadReport::new(format, &log, all);
+        imported.push(Imported { log, report, truth: None });
+    }
+    if imported.is_empty() { Err(nothing_usable(path, &whole)) } else { Ok(imported) }
+}
+
+fn nothing_usable(path: &Path, intake: &Intake) -> Error {
+    let Intake { lines, bad_lines, sidechain_lines, .. } = intake;
+    let subagent = *sidechain_lines > 0;
+    let first = intake.bad.first().map(|bad| format!("; line {}: {}", bad.line, bad.reason));
+    Error::Invalid {
+        place: path.display().to_string(),
+        rule: format!(
+            "no usable message in {lines} lines ({bad_lines} bad, {sidechain_lines} of subagents){}",
+            first.unwrap_or_default()
+        ),
+        hint: subagent.then(|| "this is a subagent's file: load the main session".to_owned()),
+    }
+}
+
+fn native(reader: Box<dyn std::io::BufRead>, path: &Path) -> Result<Imported> {
     let log = log::format::read_from(reader, path)?;
     let beside = truth::format::beside(path);
     let truth = if beside.is_file() { Some(truth::format::read(&beside, &log)?) } else { None };
@@ -96,62 +327,17 @@ fn native(reader: BufReader<File>, path: &Path) -> Result<Imported> {
     Ok(Imported { log, report, truth })
 }
 
-fn unknown(path: &Path, empty: bool) -> Error {
-    let names: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
-    let rule = if empty { "the file is empty" } else { "the transcript's format is unknown" };
+fn unknown(path: &Path, seen: &str) -> Error {
     Error::Invalid {
         place: path.display().to_string(),
-        rule: rule.to_owned(),
-        hint: Some(format!(
-            "formats that can be loaded: {} (`proctor list formats`); scenarios/FORMAT.md says how \
-             to write others as `proctor`",
-            names.join(", ")
-        )),
+        rule: format!("the transcript's format is unknown: {seen}"),
+        hint: Some(
+            "`proctor list formats` names what can be loaded; scenarios/FORMAT.md says how to write \
+             others as `proctor`"
+                .to_owned(),
+        ),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_format_is_detected_from_the_content() {
-        for (head, format) in crate::cases::<(String, Vec<Format>)>("heads") {
-            assert_eq!(detect(head.as_bytes()).as_slice(), format, "{head}");
-        }
-        assert_eq!(detect(b"\xff\xfe\x00"), None);
-    }
-
-    #[test]
-    fn an_unknown_format_names_the_known_ones() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("x.jsonl");
-        std::fs::write(&path, "{\"a\":1}\n").unwrap();
-        let error = load(&path).expect_err("no known format");
-        assert!(error.to_string().ends_with("x.jsonl: the transcript's format is unknown"));
-        let hint = error.hint().unwrap_or_default();
-        for part in ["proctor, claude-code", "`proctor list formats`", "FORMAT.md"] {
-            assert!(hint.contains(part), "{hint}");
-        }
-        std::fs::write(&path, "").unwrap();
-        assert!(load(&path).expect_err("empty").to_string().ends_with("the file is empty"));
-    }
-
-    #[test]
-    fn a_native_log_brings_the_truth_beside_it() {
-        let page = include_str!("../../../scenarios/FORMAT.md");
-        let example = |kind: &str| {
-            let rest = page.split(&format!("```jsonl {kind}\n")).nth(1).unwrap();
-            rest.split("```").next().unwrap()
-        };
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("orchard.jsonl");
-        std::fs::write(&path, example("log")).unwrap();
-        let imported = load(&path).unwrap();
-        assert!(imported.truth.is_none());
-        assert_eq!(imported.report.format, Format::Proctor);
-        assert_eq!(imported.report.tool_errors, 1);
-        std::fs::write(truth::format::beside(&path), example("truth")).unwrap();
-        assert_eq!(load(&path).unwrap().truth.map(|truth| truth.facts.len()), Some(2));
-    }
-}
+mod tests;

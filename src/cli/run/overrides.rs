@@ -1,6 +1,8 @@
 //! What flags put in place of what a suite and its scenarios say.
 
 use super::{Arguments, is_toml};
+use std::collections::BTreeSet;
+
 use crate::cli::prelude::*;
 use crate::matrix::{self, Suite, load_pipeline};
 use crate::number;
@@ -50,18 +52,20 @@ fn known(what: &'static str, names: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Says in which window bare transcripts are replayed: nothing in them decides it.
+/// Says in which windows bare transcripts are replayed.
 fn tell_window(targets: &[String], scenarios: &[Scenario]) {
-    let is_bare = |name: &String| !is_toml(name) && Path::new(name).is_file();
+    let is_bare = |name: &String| !is_toml(name) && Path::new(name).exists();
     let is_recorded =
         |scenario: &&Scenario| matches!(scenario.source, SessionSource::Transcript(_));
-    if let Some(scenario) =
-        scenarios.iter().find(is_recorded).filter(|_| targets.iter().any(is_bare))
-    {
-        let window = number::tokens(scenario.window.as_f64());
+    let windows: BTreeSet<Tokens> =
+        scenarios.iter().filter(is_recorded).map(|scenario| scenario.window).collect();
+    if !windows.is_empty() && targets.iter().any(is_bare) {
+        let shown: Vec<String> =
+            windows.iter().map(|window| number::tokens(window.as_f64())).collect();
         talk(&format!(
-            "note: transcripts are replayed in a window of {window} tokens; `--window N` \
-                       sets another"
+            "note: transcripts are replayed in the window that they show ({} tokens); `--window N` \
+             sets another",
+            shown.join(", ")
         ));
     }
 }

@@ -39,6 +39,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
             Err(error) => complaints.push(error),
         }
     }
+    distinct(&mut scenarios);
     if scenarios.is_empty()
         && let Some(error) = complaints.pop()
     {
@@ -57,6 +58,18 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         plan = plan.redacted(command);
     }
     Ok(Resolved { plan, complaints })
+}
+
+/// Gives transcripts of the same name names of their own: files of several directories may share one.
+fn distinct(scenarios: &mut [Scenario]) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for scenario in scenarios {
+        let count = seen.entry(scenario.name.clone()).or_default();
+        *count += 1;
+        if *count > 1 && matches!(scenario.source, SessionSource::Transcript(_)) {
+            scenario.name = format!("{}-copy-{count}", scenario.name);
+        }
+    }
 }
 
 /// Whether a suite's file names what is there.
@@ -107,32 +120,45 @@ fn target(name: &str) -> Result<Target> {
     }
     let path = Path::new(name);
     if path.is_dir() {
-        return Err(directory(path));
+        return directory(path).map(Target::Scenarios);
     }
     if is_toml(name) {
         return scenario_file(path, name).map(Target::Scenarios);
     }
-    if path.exists() {
-        return Ok(Target::Scenarios(vec![transcript(path)?]));
+    if import::exists(path) {
+        return transcripts(path).map(Target::Scenarios);
     }
     let found = Scenario::embedded(name);
     found.map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| unknown(name))
 }
 
-/// A directory where a suite, scenario or transcript is meant.
-fn directory(path: &Path) -> Error {
+/// The sessions below a directory; a run directory holds none.
+fn directory(path: &Path) -> Result<Vec<Scenario>> {
     let shown = path.display().to_string();
-    let (rule, hint) = match path.join("manifest.json").exists() {
-        true => (
-            "is a run directory, and not what a run is made of",
-            format!("`proctor rerun {shown}` drives it again, `proctor report {shown}` renders it"),
-        ),
-        false => (
-            "is a directory: a suite, a scenario or a transcript is meant",
-            format!("name files: `proctor run {}`", path.join("*.jsonl").display()),
-        ),
-    };
-    Error::refused(format!("`{shown}`"), rule, hint)
+    if path.join("manifest.json").exists() {
+        let rule = "is a run directory, and not what a run is made of";
+        let hint =
+            format!("`proctor rerun {shown}` drives it again, `proctor report {shown}` renders it");
+        return Err(Error::refused(format!("`{shown}`"), rule, hint));
+    }
+    let files = import::places::below(path);
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for file in &files {
+        match transcripts(file) {
+            Ok(sessions) => found.extend(sessions),
+            Err(error) => others.push(error),
+        }
+    }
+    if found.is_empty() {
+        let rule = format!("none of the {} files below it is a session", files.len());
+        let hint = "`proctor sessions` says where agents keep theirs";
+        return Err(Error::refused(format!("`{shown}`"), rule, hint));
+    }
+    if let Some(first) = others.first() {
+        let first = sanitize::terminal(&first.to_string());
+        talk(&format!("note: {} files below {shown} are no sessions, {first} first", others.len()));
+    }
+    Ok(found)
 }
 
 /// A name that is no suite, scenario or transcript; but it may be a strategy.
@@ -169,26 +195,59 @@ fn scenario_file(path: &Path, name: &str) -> Result<Vec<Scenario>> {
     Scenario::load_all(path)
 }
 
-/// A bare transcript, read once so that a bad one is known before anything runs.
-fn transcript(path: &Path) -> Result<Scenario> {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("transcript");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let lower = stem.to_lowercase();
-    let name: String = lower.chars().map(|c| if is_plain(c) { c } else { '-' }).take(60).collect();
-    let mut scenario = Scenario::for_transcript(path, &name);
-    let imported = import::load(path)?;
-    let intake = &imported.report.intake;
+/// The sessions of a bare transcript, read once so that a bad one is known before anything runs. The
+/// window is that of the recording, where it shows one.
+fn transcripts(path: &Path) -> Result<Vec<Scenario>> {
+    let (all, numbers) = match import::load(path) {
+        Ok(one) => (vec![one], false),
+        Err(Error::Invalid { .. }) => (import::load_all(path)?, true),
+        Err(error) => return Err(error),
+    };
+    let mut scenarios = Vec::new();
+    for (number, imported) in (1..).zip(&all) {
+        if imported.log.steps().is_empty() {
+            continue;
+        }
+        let place = if numbers {
+            format!("{}#{number}", path.display())
+        } else {
+            path.display().to_string()
+        };
+        let mut scenario = Scenario::for_transcript(Path::new(&place), &named(&place));
+        scenario.window = imported.log.window.unwrap_or(scenario.window);
+        scenario.max_output = scenario.max_output.max(longest_in(&imported.log));
+        scenarios.push(scenario);
+    }
+    let intake = &all[0].report.intake;
     if let Some(first) = intake.bad.first() {
-        let (bad, all, line) = (intake.bad_lines, intake.lines, first.line);
+        let (bad, lines, line) = (intake.bad_lines, intake.lines, first.line);
         talk(&format!(
-            "warning: {}: {bad} of {all} lines could not be used whole, line {line} first: {} \
+            "warning: {}: {bad} of {lines} lines could not be used whole, line {line} first: {} \
              (`proctor import --dry-run` says more)",
             sanitize::terminal(&path.display().to_string()),
             sanitize::terminal(&first.reason)
         ));
     }
-    scenario.max_output = scenario.max_output.max(longest_in(&imported.log));
-    Ok(scenario)
+    if scenarios.is_empty() {
+        let rule = "the session has no model call, so there is nothing to replay";
+        return Err(Error::invalid(path.display().to_string(), rule));
+    }
+    Ok(scenarios)
+}
+
+/// The name of a session in cell ids, from its file's.
+fn named(place: &str) -> String {
+    let file = Path::new(place).file_name().map_or(place.into(), |name| name.to_string_lossy());
+    let (stem, number) = match file.rsplit_once('#') {
+        Some((file, number)) => (file.to_owned(), format!("-{number}")),
+        None => (file.into_owned(), String::new()),
+    };
+    let stem = Path::new(&stem)
+        .file_stem()
+        .map_or(stem.clone(), |stem| stem.to_string_lossy().into_owned());
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let lower = format!("{}{number}", stem.trim_start_matches('.')).to_lowercase();
+    lower.chars().map(|c| if is_plain(c) { c } else { '-' }).take(60).collect()
 }
 
 fn of_suite(suite: &Suite, file: &str) -> Result<Vec<Scenario>> {

@@ -160,7 +160,7 @@ fn longest_run(messages: &[Message]) -> usize {
         match (message.role, message.author) {
             (Role::Tool, _) => run += 1,
             (Role::Assistant, _) if message.content.trim().is_empty() => {}
-            (Role::Assistant, _) | (_, Author::Human) => run = 0,
+            (Role::Assistant, _) | (_, Author::Human | Author::Approved) => run = 0,
             (Role::User | Role::System, Author::Agent | Author::Harness) => {}
         }
         longest = longest.max(run);

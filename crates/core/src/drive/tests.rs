@@ -236,6 +236,7 @@ fn modes_say_which_occasions_count() {
         before: MsgId(4),
         trigger: Trigger::Manual,
         action: BoundaryAction::Summary("".into()),
+        kept: Vec::new(),
         pre_tokens: None,
         post_tokens: None,
     });

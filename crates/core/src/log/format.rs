@@ -29,6 +29,12 @@ struct Header {
     system: Text,
     tools: Text,
     overhead: Tokens,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    model: Option<Text>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    window: Option<Tokens>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ratio: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -49,8 +55,12 @@ pub fn read(path: &Path) -> Result<Log> {
 pub fn read_from(reader: impl BufRead, path: &Path) -> Result<Log> {
     let mut objects = Objects::new(reader, path);
     let header: Header = objects.header("log", VERSION)?;
-    let Header { id, source, system, tools, overhead, .. } = header;
-    let mut log = Log { system, tools, overhead, ..Log::new(id, source) };
+    let Header { id, source, system, tools, overhead, model, window, ratio, .. } = header;
+    let is_ratio = |ratio: &f64| ratio.is_finite() && (0.1..=10.0).contains(ratio);
+    if !ratio.as_ref().is_none_or(is_ratio) {
+        return Err(objects.error(1, "`ratio` is not between 0.1 and 10"));
+    }
+    let mut log = Log { system, tools, overhead, model, window, ratio, ..Log::new(id, source) };
     let mut checker = Checker::default();
     while let Some((line, number)) = objects.next::<Line>()? {
         checker.line(&line).map_err(|rule| objects.error(number, rule))?;
@@ -80,6 +90,9 @@ pub fn to_text(log: &Log) -> Result<String> {
         system: log.system.clone(),
         tools: log.tools.clone(),
         overhead: log.overhead,
+        model: log.model.clone(),
+        window: log.window,
+        ratio: log.ratio,
     };
     push(&mut text, &header).map_err(|error| broken(error.to_string()))?;
     let mut lines = Vec::new();

@@ -16,18 +16,18 @@ pub struct Step {
     pub turn: usize,
 }
 
-/// Whether a message opens a turn: a person typed it.
+/// Whether a message opens a turn: a person typed or approved it.
 pub fn opens_turn(message: &Message) -> bool {
     opens_turn_as(message.role, message.author)
 }
 
 /// Whether a message of this role and author opens a turn.
 pub fn opens_turn_as(role: Role, author: Author) -> bool {
-    role == Role::User && author == Author::Human
+    role == Role::User && matches!(author, Author::Human | Author::Approved)
 }
 
 impl Log {
-    /// The messages of its turns, each a human one and all that follow until the next.
+    /// The messages of its turns, each one of a person and all that follow until the next.
     pub fn turns(&self) -> Vec<Range<usize>> {
         let opening = self.messages.iter().enumerate().filter(|(_, message)| opens_turn(message));
         let starts: Vec<usize> = opening.map(|(index, _)| index).collect();

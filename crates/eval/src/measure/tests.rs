@@ -340,6 +340,7 @@ fn counters_are_compared_over_the_whole_log() {
         before: MsgId(6),
         trigger: Trigger::Auto,
         action: BoundaryAction::Clear(Vec::new()),
+        kept: Vec::new(),
         pre_tokens: None,
         post_tokens: None,
     }];

@@ -84,7 +84,7 @@ impl Recorded {
             }
             let name = scenario.name.clone();
             let why = match found.remove(&name).or_else(|| before.remove(&name)) {
-                Some(path) if path.exists() => {
+                Some(path) if crate::import::exists(&path) => {
                     *scenario = scenario.at(path);
                     continue;
                 }

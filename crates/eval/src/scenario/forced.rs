@@ -40,6 +40,7 @@ impl ForcedAt {
                     before: message.id,
                     trigger: Trigger::Auto,
                     action: BoundaryAction::Nothing,
+                    kept: Vec::new(),
                     pre_tokens: None,
                     post_tokens: None,
                 });

@@ -194,6 +194,7 @@ impl Conversation {
             before: MsgId(self.log.messages.len() as u32),
             trigger: Trigger::Auto,
             action: self.action(&made),
+            kept: Vec::new(),
             pre_tokens,
             post_tokens: Some(Tokens(prompt)),
         };

@@ -1,172 +1,143 @@
-//! Claude Code session files. File order is kept; the `parentUuid` graph is not followed, so an
-//! abandoned branch stays in. Lines that no model saw are counted; a recorded compaction becomes a
-//! boundary, its summary never a message.
+//! Claude Code: session files, and what `--output-format stream-json` prints. A prompt that was
+//! rewound is left out with what followed it. A recorded compaction becomes a boundary, its summary
+//! never a message.
 
-mod gather;
+mod branches;
 mod wire;
 
-use std::io::BufRead;
+use std::sync::LazyLock;
 
-use serde_json::value::RawValue;
+use serde_json::Value;
 
-use self::gather::Gather;
-use self::wire::{Block, Line, Unusable};
-use super::report::Intake;
-use crate::log::format::lines::Lines;
+use self::branches::Branches;
+use self::wire::{Block, Line};
+use super::gather::{Answer, Gather, Outcome, Prompt};
+use super::json::as_text;
+use super::{Reads, Unusable, image};
+use crate::log::Injected;
 use crate::log::format::reason;
 use crate::prelude::*;
 
-/// Stands for an image: its tokens are a matter of pixels, not of text.
-const IMAGE: &str = "[image]";
+/// What attachments are and where their text stands, by type.
+static ATTACHMENTS: LazyLock<BTreeMap<String, Attached>> = LazyLock::new(|| {
+    crate::parsed("attachments.toml", include_str!("claude_code/attachments.toml"))
+});
 
-/// Reads a session; `path` names it. Fails without a usable message.
-pub(super) fn read(reader: impl BufRead, path: &Path) -> Result<(Log, Intake)> {
-    let mut lines = Lines::new(reader);
-    let mut importer = Importer::default();
-    let too_long = lines.limit_rule();
-    while let Some(line) = lines.next().map_err(|error| Error::io("read", path, error))? {
-        if line.is_blank() {
-            continue;
-        }
-        importer.intake.lines += 1;
-        if line.too_long {
-            importer.intake.bad_line(line.number, too_long.clone());
-            continue;
-        }
-        let text = String::from_utf8_lossy(line.bytes);
-        importer.intake.mended += usize::from(matches!(text, std::borrow::Cow::Owned(_)));
-        importer.line(&text, line.number);
-    }
-    let Importer { intake, gather, session, .. } = importer;
-    let id = session.unwrap_or_else(|| {
-        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
-    });
-    let (log, intake) = gather.finish(id, path.display().to_string(), intake);
-    if log.messages.is_empty() { Err(nothing_usable(path, &intake)) } else { Ok((log, intake)) }
+#[derive(Deserialize)]
+struct Attached {
+    is: Injected,
+    text: Vec<String>,
 }
 
-fn nothing_usable(path: &Path, intake: &Intake) -> Error {
-    let Intake { lines, bad_lines, sidechain_lines, .. } = intake;
-    let subagent = *sidechain_lines > 0;
-    Error::Invalid {
-        place: path.display().to_string(),
-        rule: format!(
-            "no usable message in {lines} lines ({bad_lines} bad, {sidechain_lines} of subagents)"
-        ),
-        hint: subagent.then(|| "this is a subagent's file: load the main session".to_owned()),
-    }
-}
+/// Stands before what a person said when refusing a call, inside its result.
+const REFUSED: &str = "the user said:";
+/// Ends it.
+const REFUSED_END: &str = "\n\nNote: The user's next message";
+/// Begins the result of a tool that put questions; the answers stand as `"question"="answer"`.
+const ANSWERED: &str = "User has answered your questions:";
 
 #[derive(Default)]
-struct Importer {
-    intake: Intake,
-    gather: Gather,
-    session: Option<String>,
+pub(super) struct ClaudeCode {
     /// Lines by `uuid`: a resumed session repeats the ones before.
     seen: FxHashSet<String>,
+    branches: Branches,
+    /// Typed while the agent was busy, oldest first.
+    queue: Vec<String>,
+    /// Of these, what was taken into a prompt: its text and number.
+    taken: Vec<(String, usize)>,
+    /// By `uuid`: the number of what was gathered from the line.
+    numbers: FxHashMap<String, usize>,
 }
 
-impl Importer {
-    /// All objects on a line; there may be several where a line end was lost.
-    fn line(&mut self, text: &str, number: usize) {
-        let mut rest = text;
-        let mut found = 0;
-        loop {
-            let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
-            let object = match stream.next() {
-                None => return,
-                Some(Ok(object)) => object.get(),
-                Some(Err(error)) => return self.intake.bad_line(number, reason(&error)),
-            };
-            let used = stream.byte_offset();
-            if let Err(rule) = self.object(object) {
-                self.intake.bad_line(number, rule.to_string());
-            } else if found > 0 {
-                self.intake.recovered += 1;
-            }
-            found += 1;
-            rest = &rest[used..];
+impl Reads for ClaudeCode {
+    fn take(&mut self, json: &str, gather: &mut Gather) -> Result<(), Unusable> {
+        let line = serde_json::from_str::<Line>(json);
+        self.line(line.map_err(|error| Unusable::Json(reason(&error)))?, gather)
+    }
+
+    fn end(&mut self, gather: &mut Gather) {
+        for number in self.branches.rewound() {
+            gather.take_out(number);
+            gather.intake.skip("rewound message");
         }
     }
+}
 
-    fn object(&mut self, text: &str) -> Result<(), Unusable> {
-        let mended = wire::without_lone_surrogates(text);
-        self.intake.mended += usize::from(mended.is_some());
-        let line = serde_json::from_str::<Line>(mended.as_deref().unwrap_or(text));
-        self.take(line.map_err(|error| Unusable::Json(reason(&error)))?)
-    }
-
-    fn take(&mut self, line: Line) -> Result<(), Unusable> {
-        if line.is_sidechain {
-            self.intake.sidechain_lines += 1;
+impl ClaudeCode {
+    fn line(&mut self, line: Line, gather: &mut Gather) -> Result<(), Unusable> {
+        if line.is_sidechain || line.parent_call.is_some() {
+            gather.intake.sidechain_lines += 1;
             return Ok(());
         }
         if let Some(uuid) = &line.uuid
             && !self.seen.insert(uuid.clone())
         {
-            self.intake.skip("repeated line");
+            gather.intake.skip("repeated line");
             return Ok(());
         }
-        match line.kind.as_str() {
-            "user" => self.user(line),
-            "assistant" => self.assistant(line),
+        let parent = line.parent_uuid.clone().or(line.logical_parent_uuid.clone());
+        let (uuid, before) = (line.uuid.clone(), gather.len());
+        let is_prompt = line.kind == "user";
+        let number = match line.kind.as_str() {
+            "user" => self.user(line, gather)?,
+            "assistant" => assistant(line, gather)?,
             "system" => {
-                self.system(&line);
-                Ok(())
+                self.system(&line, gather);
+                None
             }
+            "queue-operation" => self.queued(line, gather),
+            "attachment" => self.attachment(&line, gather),
             _ => {
-                self.intake.skip(line.kind_for_people());
-                Ok(())
+                gather.intake.skip(line.kind_for_people());
+                None
             }
+        };
+        if let Some(uuid) = uuid {
+            self.numbers.extend(number.map(|number| (uuid.clone(), number)));
+            let opens = number.filter(|number| is_prompt && *number >= before);
+            self.branches.line(uuid, parent, number, opens.is_some());
         }
+        Ok(())
     }
 
-    fn user(&mut self, line: Line) -> Result<(), Unusable> {
+    /// The number of its prompt, where it is one.
+    fn user(&mut self, line: Line, gather: &mut Gather) -> Result<Option<usize>, Unusable> {
         let at = line.at();
         let message = line.message.ok_or(Unusable::Lacks("a user line", "message"))?;
         let blocks = wire::blocks(message.content.as_deref())?;
-        self.session = self.session.take().or(line.session_id);
+        gather.id = gather.id.take().or(line.session_id);
+        let (text, images) = text_of(&blocks, gather);
         if line.is_compact_summary {
-            let summary = self.text_of(&blocks);
-            self.gather.summary(Text::from(summary));
-            return Ok(());
+            gather.summary(Text::from(text));
+            return Ok(None);
         }
         for block in blocks.iter().filter(|block| block.kind == "tool_result") {
             let id = block.tool_use_id.as_deref();
             let id = id.ok_or(Unusable::Lacks("a tool result", "tool_use_id"))?;
-            let content = self.result_text(block)?;
-            let failed = block.is_error.unwrap_or(false);
-            self.gather.result(CallId::new(id), content, failed, at);
+            let (content, images) = result_text(block, gather)?;
+            let (failed, said) = (block.is_error.unwrap_or(false), said_in_result(&content));
+            gather.result(CallId::new(id), Outcome { content, failed, said, images, at });
         }
-        let text = self.text_of(&blocks);
-        if !text.trim().is_empty() {
-            self.gather.prompt(author(&text, line.is_meta), text, at);
-        } else if blocks.iter().all(|block| block.kind != "tool_result") {
-            self.intake.skip("empty user line");
+        if text.trim().is_empty() {
+            if blocks.iter().all(|block| block.kind != "tool_result") {
+                gather.intake.skip("empty user line");
+            }
+            return Ok(None);
         }
-        Ok(())
+        if let Some(place) = self.taken.iter().position(|(queued, _)| queued.trim() == text.trim())
+        {
+            // Its own line says better where it stood.
+            gather.take_out(self.taken.remove(place).1);
+        }
+        let by = match (line.is_meta, line.plan_content) {
+            (true, _) => Some(Author::Harness),
+            (false, Some(_)) => Some(Author::Approved),
+            (false, None) => None,
+        };
+        Ok(Some(gather.prompt(Prompt { text, by, images, at, ..Prompt::default() })))
     }
 
-    fn assistant(&mut self, line: Line) -> Result<(), Unusable> {
-        let at = line.at();
-        let message = line.message.ok_or(Unusable::Lacks("an assistant line", "message"))?;
-        if message.model.as_deref() == Some("<synthetic>") {
-            self.intake.skip("assistant <synthetic>");
-            return Ok(());
-        }
-        let blocks = wire::blocks(message.content.as_deref())?;
-        self.session = self.session.take().or(line.session_id);
-        let text = self.text_of(&blocks);
-        let mut calls = Vec::new();
-        for block in blocks.into_iter().filter(|block| block.kind == "tool_use") {
-            calls.push(call_of(block)?);
-        }
-        let id = message.id.or(line.uuid);
-        self.gather.answer(id, text, calls, message.usage.and_then(|usage| usage.prompt()), at);
-        Ok(())
-    }
-
-    fn system(&mut self, line: &Line) {
+    fn system(&mut self, line: &Line, gather: &mut Gather) {
         let (metadata, action) = match line.subtype.as_deref() {
             Some("compact_boundary") => {
                 (&line.compact_metadata, BoundaryAction::Summary(Text::from("")))
@@ -176,47 +147,130 @@ impl Importer {
                 let cleared = cleared.map(|id| CallId::new(id)).collect();
                 (&line.microcompact_metadata, BoundaryAction::Clear(cleared))
             }
-            _ => return self.intake.skip(line.kind_for_people()),
+            Some("init") => {
+                gather.id = gather.id.take().or(line.session_id.clone());
+                gather.tools.extend(line.tools.iter().cloned());
+                return;
+            }
+            _ => return gather.intake.skip(line.kind_for_people()),
         };
         let manual = metadata.as_ref().and_then(|m| m.trigger.as_deref()) == Some("manual");
         let trigger = if manual { Trigger::Manual } else { Trigger::Auto };
         let pre_tokens = metadata.as_ref().and_then(|m| m.pre_tokens);
-        self.gather.boundary(trigger, action, pre_tokens);
+        let preserved = metadata.as_ref().and_then(|m| m.preserved_messages.as_ref());
+        let kept = preserved.iter().flat_map(|preserved| &preserved.uuids);
+        let kept = kept.filter_map(|uuid| self.numbers.get(uuid).copied()).collect();
+        gather.boundary(trigger, action, pre_tokens, kept);
     }
 
-    /// Text and image blocks; tool blocks are the caller's, the rest is counted.
-    fn text_of(&mut self, blocks: &[Block]) -> String {
-        let mut parts: Vec<&str> = Vec::new();
-        for block in blocks {
-            match block.kind.as_str() {
-                "text" => parts.extend(block.text.as_deref().filter(|text| !text.is_empty())),
-                "image" => {
-                    self.intake.images += 1;
-                    parts.push(IMAGE);
+    /// What was typed while the agent was busy: it is in the prompt once it is removed from the
+    /// queue without a line of its own.
+    fn queued(&mut self, line: Line, gather: &mut Gather) -> Option<usize> {
+        let at = line.at();
+        let content = line.content.as_ref().map(as_text).filter(|text| !text.trim().is_empty());
+        match (line.operation.as_deref(), content) {
+            (Some("enqueue"), Some(text)) => self.queue.push(text),
+            (Some("remove"), content) => {
+                let named = content.and_then(|text| self.queue.iter().position(|one| *one == text));
+                if named.is_some() || !self.queue.is_empty() {
+                    let text = self.queue.remove(named.unwrap_or(0));
+                    return self.busy(text, at, gather);
                 }
-                "thinking" | "redacted_thinking" => self.intake.thinking += 1,
-                "tool_use" | "tool_result" => {}
-                other => self.intake.skip(format!("{other} block")),
             }
+            (Some("dequeue"), _) if !self.queue.is_empty() => drop(self.queue.remove(0)),
+            (Some("popAll"), _) => self.queue.clear(),
+            _ => gather.intake.skip(line.kind_for_people()),
         }
-        parts.join("\n\n")
+        None
     }
 
-    fn result_text(&mut self, block: &Block) -> Result<String, Unusable> {
-        let blocks = wire::blocks(block.content.as_deref())?;
-        let mut parts: Vec<String> = Vec::new();
-        for block in &blocks {
-            match block.kind.as_str() {
-                "tool_reference" => {
-                    let tool = block.tool_name.as_deref().unwrap_or("unnamed");
-                    parts.push(format!("[tool reference: {tool}]"));
-                }
-                _ => parts.push(self.text_of(std::slice::from_ref(block))),
+    fn busy(&mut self, text: String, at: Option<i64>, gather: &mut Gather) -> Option<usize> {
+        if self.taken.iter().any(|(known, _)| *known == text) {
+            return None;
+        }
+        let number = gather.prompt(Prompt { text: text.clone(), at, ..Prompt::default() });
+        self.taken.push((text, number));
+        Some(number)
+    }
+
+    fn attachment(&mut self, line: &Line, gather: &mut Gather) -> Option<usize> {
+        let attachment = line.attachment.as_ref()?;
+        let kind = attachment.get("type").and_then(Value::as_str).unwrap_or_default();
+        if kind == "queued_command" {
+            let text = attachment.get("prompt").map(flat).unwrap_or_default();
+            return if text.is_empty() { None } else { self.busy(text, line.at(), gather) };
+        }
+        let known = ATTACHMENTS.get(kind);
+        let texts = known.iter().flat_map(|known| &known.text);
+        let texts: Vec<String> = texts.filter_map(|at| attachment.pointer(at)).map(flat).collect();
+        let text = texts.join("\n");
+        let (Some(known), false) = (known, text.trim().is_empty()) else {
+            gather.intake.skip(line.kind_for_people());
+            return None;
+        };
+        Some(gather.injected(known.is, text, line.at()))
+    }
+}
+
+fn assistant(line: Line, gather: &mut Gather) -> Result<Option<usize>, Unusable> {
+    let at = line.at();
+    let message = line.message.ok_or(Unusable::Lacks("an assistant line", "message"))?;
+    if message.model.as_deref() == Some("<synthetic>") {
+        gather.intake.skip("assistant <synthetic>");
+        return Ok(None);
+    }
+    let blocks = wire::blocks(message.content.as_deref())?;
+    gather.id = gather.id.take().or(line.session_id);
+    let (text, _) = text_of(&blocks, gather);
+    let mut calls = Vec::new();
+    for block in blocks.into_iter().filter(|block| block.kind == "tool_use") {
+        calls.push(call_of(block)?);
+    }
+    let id = message.id.or(line.uuid);
+    let usage = message.usage.and_then(|usage| usage.prompt());
+    Ok(Some(gather.answer(Answer { id, text, calls, usage, model: message.model, at })))
+}
+
+/// Text and image blocks, and the tokens of the images; tool blocks are the caller's, the rest is
+/// counted.
+fn text_of(blocks: &[Block], gather: &mut Gather) -> (String, Tokens) {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut images = Tokens::ZERO;
+    for block in blocks {
+        match block.kind.as_str() {
+            "text" => parts.extend(block.text.as_deref().filter(|text| !text.is_empty())),
+            "image" => {
+                gather.intake.images += 1;
+                let data = block.source.as_ref().and_then(|source| source.data.as_deref());
+                images += data.map_or(image::UNKNOWN, image::tokens);
+                parts.push(image::MARK);
+            }
+            "thinking" | "redacted_thinking" => gather.intake.thinking += 1,
+            "tool_use" | "tool_result" => {}
+            other => gather.intake.skip(format!("{other} block")),
+        }
+    }
+    (parts.join("\n\n"), images)
+}
+
+fn result_text(block: &Block, gather: &mut Gather) -> Result<(String, Tokens), Unusable> {
+    let blocks = wire::blocks(block.content.as_deref())?;
+    let (mut parts, mut images) = (Vec::new(), Tokens::ZERO);
+    for block in &blocks {
+        match block.kind.as_str() {
+            "tool_reference" => {
+                let tool = block.tool_name.as_deref().unwrap_or("unnamed");
+                parts.push(format!("[tool reference: {tool}]"));
+            }
+            _ => {
+                let (text, tokens) = text_of(std::slice::from_ref(block), gather);
+                parts.push(text);
+                images += tokens;
             }
         }
-        parts.retain(|part| !part.is_empty());
-        Ok(parts.join("\n"))
     }
+    parts.retain(|part| !part.is_empty());
+    Ok((parts.join("\n"), images))
 }
 
 fn call_of(block: Block) -> Result<Call, Unusable> {
@@ -226,25 +280,43 @@ fn call_of(block: Block) -> Result<Call, Unusable> {
     Ok(Call { id: CallId::new(&id), name: Text::from(name), args: Text::from(args) })
 }
 
-/// What injected texts begin with: they are in the prompt, but open no turn.
-const INJECTED: &str = include_str!("claude_code/injected.txt");
-
-const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
-
-fn author(text: &str, is_meta: bool) -> Author {
-    let typed = typed(text);
-    let injected = |text: &str| INJECTED.lines().any(|start| text.starts_with(start));
-    if is_meta || typed.is_empty() || injected(typed) { Author::Harness } else { Author::Human }
+/// A value's texts: blocks and lists are joined.
+fn flat(value: &Value) -> String {
+    match value {
+        Value::Array(values) => values.iter().map(flat).collect::<Vec<_>>().join("\n"),
+        Value::Object(map) => match map.get("text").or_else(|| map.get("content")) {
+            Some(text) => flat(text),
+            None => value.to_string(),
+        },
+        value => as_text(value),
+    }
 }
 
-/// The text behind any reminders at its beginning.
-fn typed(text: &str) -> &str {
-    let mut rest = text.trim();
-    while let Some(reminder) = rest.strip_prefix(REMINDER.0) {
-        let Some(end) = reminder.find(REMINDER.1) else { return "" };
-        rest = reminder[end + REMINDER.1.len()..].trim_start();
+/// What a person said inside a result: why a call was refused, or answers to questions.
+fn said_in_result(content: &str) -> Vec<Range<usize>> {
+    let trimmed = |part: Range<usize>| {
+        let inner = &content[part.clone()];
+        let start = part.start + inner.len() - inner.trim_start().len();
+        start..start + inner.trim().len()
+    };
+    if content.starts_with("The user doesn't want to")
+        && let Some(place) = content.find(REFUSED)
+    {
+        let from = place + REFUSED.len();
+        let end = content[from..].find(REFUSED_END).map_or(content.len(), |end| from + end);
+        return vec![trimmed(from..end)].into_iter().filter(|part| !part.is_empty()).collect();
     }
-    rest
+    if !content.starts_with(ANSWERED) {
+        return Vec::new();
+    }
+    let (mut said, mut from) = (Vec::new(), 0);
+    while let Some(place) = content[from..].find("\"=\"") {
+        let start = from + place + 3;
+        let Some(length) = content[start..].find('"') else { break };
+        said.extend(Some(start..start + length).filter(|part| !part.is_empty()));
+        from = start + length;
+    }
+    said
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The load report: what an import found, used and left out.
 
 use super::Format;
+use super::units::{grown_spans, growth_per_counted};
 use crate::log::turn::opens_turn;
 use crate::prelude::*;
 
@@ -51,6 +52,32 @@ impl Intake {
     /// Counts an object that is no part of the context.
     pub(super) fn skip(&mut self, kind: impl Into<String>) {
         *self.skipped.entry(kind.into()).or_default() += 1;
+    }
+
+    /// Takes over what another counted.
+    pub(super) fn add(&mut self, other: Intake) {
+        let own = std::mem::take(self);
+        *self = own.with(other);
+    }
+
+    /// The sum of both.
+    pub(super) fn with(mut self, other: Intake) -> Intake {
+        self.lines += other.lines;
+        self.bad_lines += other.bad_lines;
+        self.bad.extend(other.bad);
+        self.bad.sort_by_key(|bad| bad.line);
+        self.bad.truncate(NAMED_BAD_LINES);
+        self.recovered += other.recovered;
+        self.mended += other.mended;
+        for (kind, count) in other.skipped {
+            *self.skipped.entry(kind).or_default() += count;
+        }
+        self.sidechain_lines += other.sidechain_lines;
+        self.thinking += other.thinking;
+        self.images += other.images;
+        self.orphans += other.orphans;
+        self.synthesized += other.synthesized;
+        self
     }
 
     fn summary(&self) -> String {
@@ -179,9 +206,6 @@ impl LoadReport {
 /// more means that the file's beginning is missing.
 const LIKELY_OVERHEAD: Tokens = Tokens(45_000);
 
-/// Steps that appended less say more about hidden reminders than about counting.
-const LEAST_APPENDED: Tokens = Tokens(200);
-
 /// Recorded prompts against counted messages, over calls with no compaction between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
@@ -208,34 +232,6 @@ impl Accuracy {
             steps,
         })
     }
-}
-
-/// Tokens by which recorded prompts grew per reference token of what was appended: the median,
-/// and of how many steps. `None` where no two calls can be compared.
-pub(super) fn growth_per_counted(log: &Log, table: &TokenTable) -> Option<(f64, usize)> {
-    let counted = |(span, growth): (Range<usize>, Tokens)| {
-        let counted: Tokens = table.messages[span].iter().map(MessageTokens::total).sum();
-        (counted >= LEAST_APPENDED).then(|| growth.over(counted))
-    };
-    let mut ratios: Vec<f64> = grown_spans(log).filter_map(counted).collect();
-    ratios.sort_by(f64::total_cmp);
-    Some((*ratios.get(ratios.len() / 2)?, ratios.len()))
-}
-
-/// The messages between two calls and by how much the prompt grew with them.
-fn grown_spans(log: &Log) -> impl Iterator<Item = (Range<usize>, Tokens)> + '_ {
-    log.usage.windows(2).filter_map(|pair| {
-        let span = pair[0].message.index()..pair[1].message.index();
-        Some((span, growth(log, &pair[0], &pair[1])?))
-    })
-}
-
-/// By how much the prompt grew; `None` where it shrank or a boundary lies between.
-fn growth(log: &Log, earlier: &Usage, later: &Usage) -> Option<Tokens> {
-    let between = earlier.message..=later.message;
-    let mut places = log.boundaries.iter().map(|boundary| boundary.before);
-    let compacted = places.any(|at| between.contains(&at) && at != earlier.message);
-    (!compacted && later.prompt > earlier.prompt).then(|| later.prompt - earlier.prompt)
 }
 
 /// Characters of each message, calls included.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::log::format::Line;
-use crate::log::{Boundary, Call, CallId, Message, Role, Usage};
+use crate::log::{Author, Boundary, Call, CallId, Message, Role, Usage};
 use crate::prelude::*;
 
 /// The rule, where it does not hold.
@@ -41,6 +41,16 @@ impl Checker {
         ensure(at >= last, || format!("`at` goes back from {} to {} ms", last.0, at.0))?;
         self.calls_of(message)?;
         self.answer_of(message)?;
+        let mut begin = 0;
+        for &(from, to) in &message.said {
+            let part = message.content.get(from as usize..to as usize);
+            ensure(begin <= from && part.is_some_and(|part| !part.is_empty()), || {
+                format!("`said` names no part of the content behind the last: {from} to {to}")
+            })?;
+            begin = to;
+        }
+        let may_be_injected = message.injected.is_none() || message.author == Author::Harness;
+        ensure(may_be_injected, || "only the harness's messages are `injected`".to_owned())?;
         self.last_at = message.at;
         self.roles.push(message.role);
         Ok(())
@@ -72,6 +82,11 @@ impl Checker {
         let (before, next) = (boundary.before.0, self.roles.len());
         ensure(boundary.before.index() == next, || {
             format!("boundary before message {before} stands before message {next}")
+        })?;
+        let in_order = boundary.kept.windows(2).all(|pair| pair[0] < pair[1]);
+        let earlier = boundary.kept.last().is_none_or(|last| *last < boundary.before);
+        ensure(in_order && earlier, || {
+            "`kept` names messages before the boundary, each once and in order".to_owned()
         })
     }
 

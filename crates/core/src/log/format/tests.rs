@@ -84,7 +84,14 @@ fn log_of(choices: &[(u8, String, u64)]) -> Log {
             };
             let pre_tokens = (choice % 5 == 0).then_some(Tokens(*number));
             let (before, trigger, post_tokens) = (MsgId(first as u32), Trigger::Manual, None);
-            log.boundaries.push(Boundary { before, trigger, action, pre_tokens, post_tokens });
+            log.boundaries.push(Boundary {
+                before,
+                trigger,
+                action,
+                kept: Vec::new(),
+                pre_tokens,
+                post_tokens,
+            });
         }
         if choice % 4 == 0 {
             log.messages.push(Message { at, ..message(first, Line::User(text)) });

@@ -1,19 +1,12 @@
 //! The lines as they stand in the file; keys that no rule needs are not read.
 
-use chrono::DateTime;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use thiserror::Error;
 
+use super::super::Unusable;
+use super::super::json::at;
 use crate::log::format::reason;
 use crate::prelude::*;
-
-#[derive(Debug, Error)]
-pub(super) enum Unusable {
-    #[error("{0} without `{1}`")]
-    Lacks(&'static str, &'static str),
-    #[error("{0}")]
-    Json(String),
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,19 +15,32 @@ pub(super) struct Line {
     pub(super) kind: String,
     pub(super) subtype: Option<String>,
     pub(super) uuid: Option<String>,
+    pub(super) parent_uuid: Option<String>,
+    pub(super) logical_parent_uuid: Option<String>,
+    #[serde(alias = "session_id")]
     pub(super) session_id: Option<String>,
-    pub(super) timestamp: Option<String>,
+    timestamp: Option<String>,
     #[serde(default)]
     pub(super) is_sidechain: bool,
+    /// Of a subagent, in `stream-json`.
+    #[serde(rename = "parent_tool_use_id")]
+    pub(super) parent_call: Option<String>,
     #[serde(default)]
     pub(super) is_meta: bool,
     #[serde(default)]
     pub(super) is_compact_summary: bool,
+    pub(super) plan_content: Option<String>,
     pub(super) message: Option<Message>,
+    #[serde(alias = "compact_metadata")]
     pub(super) compact_metadata: Option<Compaction>,
     pub(super) microcompact_metadata: Option<Compaction>,
+    pub(super) operation: Option<String>,
+    pub(super) content: Option<Value>,
+    pub(super) attachment: Option<Value>,
+    /// Names of the tools, in `stream-json`.
+    #[serde(default)]
+    pub(super) tools: Vec<String>,
     data: Option<Typed>,
-    attachment: Option<Typed>,
 }
 
 #[derive(Deserialize)]
@@ -84,28 +90,42 @@ pub(super) struct Block {
     pub(super) tool_use_id: Option<String>,
     pub(super) content: Option<Box<RawValue>>,
     pub(super) is_error: Option<bool>,
+    pub(super) source: Option<Image>,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct Image {
+    pub(super) data: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Compaction {
     pub(super) trigger: Option<String>,
+    #[serde(alias = "pre_tokens")]
     pub(super) pre_tokens: Option<Tokens>,
     #[serde(default)]
     pub(super) compacted_tool_ids: Vec<String>,
+    pub(super) preserved_messages: Option<Preserved>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Preserved {
+    #[serde(default)]
+    pub(super) uuids: Vec<String>,
 }
 
 impl Line {
     /// Milliseconds since 1970, where the line has a readable time.
     pub(super) fn at(&self) -> Option<i64> {
-        let timestamp = DateTime::parse_from_rfc3339(self.timestamp.as_deref()?).ok()?;
-        Some(timestamp.timestamp_millis())
+        at(self.timestamp.as_deref()?)
     }
 
     /// The kind as a report names it: `system/turn_duration`.
     pub(super) fn kind_for_people(&self) -> String {
-        let typed = self.data.as_ref().or(self.attachment.as_ref());
-        let part = self.subtype.as_ref().or(typed.and_then(|typed| typed.kind.as_ref()));
+        let attached = self.attachment.as_ref().and_then(|one| one.get("type")?.as_str());
+        let typed = self.data.as_ref().and_then(|typed| typed.kind.as_deref());
+        let part = self.subtype.as_deref().or(typed).or(attached).or(self.operation.as_deref());
         let kind = if self.kind.is_empty() { "untyped line" } else { &self.kind };
         part.map_or_else(|| kind.to_owned(), |part| format!("{kind}/{part}"))
     }
@@ -124,52 +144,4 @@ pub(super) fn blocks(content: Option<&RawValue>) -> Result<Vec<Block>, Unusable>
         return Ok(Vec::new());
     }
     serde_json::from_str(text).map_err(wrong)
-}
-
-/// The JSON with halves of character pairs, as a writer leaves that truncates inside an emoji,
-/// replaced; `None` where it has none.
-pub(super) fn without_lone_surrogates(json: &str) -> Option<String> {
-    if !json.contains("\\ud") && !json.contains("\\uD") {
-        return None;
-    }
-    let mut mended = String::new();
-    let (mut done, mut from) = (0, 0);
-    while let Some(found) = json[from..].find('\\') {
-        let place = from + found;
-        let unit = unit_at(json, place);
-        from = match unit {
-            Some(0xD800..=0xDBFF) if is_low(unit_at(json, place + 6)) => place + 12,
-            Some(0xD800..=0xDFFF) => {
-                mended.push_str(&json[done..place]);
-                mended.push_str("\\ufffd");
-                done = place + 6;
-                done
-            }
-            // The escape's second byte is ASCII in valid JSON; never cut elsewhere.
-            _ => place + 1 + usize::from(json.as_bytes().get(place + 1).is_some_and(u8::is_ascii)),
-        };
-    }
-    (done > 0).then(|| mended + &json[done..])
-}
-
-fn is_low(unit: Option<u32>) -> bool {
-    matches!(unit, Some(0xDC00..=0xDFFF))
-}
-
-/// The code unit that four hexadecimal digits behind `\u` name at this place.
-fn unit_at(json: &str, place: usize) -> Option<u32> {
-    let digits = json.get(place..place + 6)?.strip_prefix("\\u")?;
-    u32::from_str_radix(digits, 16).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn half_a_character_pair_is_replaced_and_a_whole_one_kept() {
-        for (json, mended) in crate::cases::<(String, Vec<String>)>("surrogates") {
-            assert_eq!(without_lone_surrogates(&json).as_slice(), mended, "{json}");
-        }
-    }
 }
