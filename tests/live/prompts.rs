@@ -75,7 +75,7 @@ fn a_changed_prompt_is_told_by_its_words_and_by_the_facts_it_won_and_lost() {
     assert_eq!((replayed.stdout, server.seen().len()), (live.stdout, asked), "nobody is asked");
     let page = fs::read_to_string(setting.path("page.html")).expect("a page");
     assert!(page.contains("<ins>"), "{page}");
-    assert!(page.contains("model `small`") && page.contains("<h3>Won: "), "{page}");
+    assert!(page.contains("model small") && page.contains("<h3>Won: "), "{page}");
     let gate =
         proctor(&["gate", &suite, "--baseline-config", &before, "--candidate-config", &after]);
     let gate = gate.args(&["--summarizer", "http", "--endpoint", &endpoint, "--replay", &cassette]);

@@ -68,59 +68,68 @@ fn user(message: &Value, gather: &mut Gather) {
     }
 }
 
-/// Begins a result that Cline gives as text: `[read_file for 'x'] Result:`.
-const RESULT: &str = "] Result:";
-
 /// A history of Cline or Roo Code: as above, but results may be texts, each of the oldest call that
-/// waits for one; the first message holds the task.
+/// waits for one.
 pub(super) fn cline(value: &Value, gather: &mut Gather) -> Result<(), Unusable> {
     let own = value.as_array().map_or(&[][..], Vec::as_slice);
     for message in own.iter().chain(value.list("messages")) {
-        let at = message.time("ts");
         if message.text("role") == Some("assistant") {
-            assistant(
-                message,
-                message.pointer("/modelInfo/modelId").and_then(Value::as_str),
-                gather,
-            );
-            if let Some(metrics) = message.pointer("/metrics/tokens") {
-                let part = |key: &str| metrics.tokens(key).unwrap_or_default();
-                let prompt = part("prompt");
-                if prompt > Tokens::ZERO && !gather.is_empty() {
-                    gather.spent(gather.len() - 1, (prompt, part("cached")));
-                }
+            let model = message.pointer("/modelInfo/modelId").and_then(Value::as_str);
+            assistant(message, model, gather);
+            let used = message.pointer("/metrics/tokens");
+            let part = |key: &str| used.and_then(|used| used.tokens(key)).unwrap_or_default();
+            let prompt = part("prompt") + part("cached");
+            if prompt > Tokens::ZERO {
+                gather.spent(gather.len() - 1, (prompt, part("cached")));
             }
-            continue;
-        }
-        if message.list("content").iter().any(|one| one.text("type") == Some("tool_result")) {
+        } else if message.list("content").iter().any(|one| one.text("type") == Some("tool_result"))
+        {
             user(message, gather);
-            continue;
+        } else {
+            texts(message, gather);
+            gather.close_calls();
         }
-        let texts = message.list("content").iter().filter_map(|block| block.text("text"));
-        let mut awaited = None;
-        for text in texts.chain(message.text("content")) {
-            let is_result = text.starts_with('[')
-                && text.lines().next().is_some_and(|first| first.contains(RESULT));
-            if is_result && gather.waits() {
-                let (_, rest) = text.split_once(RESULT).unwrap_or_default();
-                let rest = rest.trim_start().to_owned();
-                // A head alone: the text behind it is the result.
-                if rest.is_empty() {
-                    awaited = Some(text);
-                } else {
-                    gather.next_result(Outcome { content: rest, at, ..Outcome::default() });
-                }
-            } else if awaited.take().is_some() {
-                let content = text.to_owned();
-                gather.next_result(Outcome { content, at, ..Outcome::default() });
-            } else if !text.trim().is_empty() {
-                let read = injected::read(text);
-                let is_aside = text.starts_with("# task_progress") || text.starts_with("[ERROR]");
-                let injected = is_aside.then_some(Injected::Reminder).or(read.injected);
-                gather.prompt(Prompt { text: text.to_owned(), injected, at, ..Prompt::default() });
-            }
-        }
-        gather.close_calls();
     }
     Ok(())
 }
+
+/// Ends the head of a result that is given as text: `[read_file for 'x'] Result:`.
+const RESULT: &str = "] Result:";
+const UNDONE: &str = "was not executed because a tool has already been used";
+
+/// The texts of a message: results, and what a person or the harness said.
+fn texts(message: &Value, gather: &mut Gather) {
+    let at = message.time("ts");
+    let blocks = message.list("content").iter().filter_map(|block| block.text("text"));
+    // The text behind the head of a result that stands alone is the result.
+    let (mut awaits, mut rest) = (false, Vec::new());
+    for text in blocks.chain(message.text("content")) {
+        let head = text.lines().next().unwrap_or_default();
+        let is_result = text.starts_with('[') && head.contains(RESULT);
+        let body = text.split_once(RESULT).map_or("", |(_, body)| body.trim_start());
+        let is_whole = (is_result && !body.is_empty()) || text.contains(UNDONE) || awaits;
+        if gather.waits() && is_result && body.is_empty() {
+            awaits = true;
+        } else if gather.waits() && is_whole {
+            let content = if is_result { body } else { text }.to_owned();
+            let said = std::mem::take(&mut awaits).then(|| injected::typed(&content, &FEEDBACK));
+            let said = said.flatten().into_iter().collect();
+            gather.next_result(Outcome { content, said, at, ..Outcome::default() });
+        } else {
+            rest.push(text);
+        }
+    }
+    let text = rest.join("\n\n");
+    if text.trim().is_empty() {
+        return;
+    }
+    let said = injected::typed(&text, &["task", "user_message", "feedback", "answer"]);
+    let is_aside = text.starts_with("[ERROR]") || text.starts_with('[');
+    let injected = (said.is_none() && is_aside).then_some(Injected::Reminder);
+    let by = said.is_some().then_some(Author::Human);
+    let said = said.into_iter().collect();
+    gather.prompt(Prompt { text, said, by, injected, at, ..Prompt::default() });
+}
+
+/// What a person answers to a tool that asks stands in these.
+const FEEDBACK: [&str; 2] = ["feedback", "answer"];

@@ -15,11 +15,16 @@ pub(super) fn read(value: &Value, gather: &mut Gather) -> Result<(), Unusable> {
     let agent = value.key("agent").unwrap_or(&Value::Null);
     let model = agent.text("model_name").or(agent.text("model"));
     let model = model.or(agent.pointer("/model/name").and_then(Value::as_str));
+    let of_terminal = agent.text("name").is_some_and(|name| name.contains("terminus"));
     for step in value.list("steps") {
         let at = step.time("timestamp");
         let text = step.key("message").map(as_text).unwrap_or_default();
         match step.text("source").unwrap_or_default() {
-            "user" => user(text, at, gather),
+            // What the terminal shows is given in the user's place.
+            "user" => {
+                let injected = (of_terminal && gather.has_goal()).then_some(Injected::Command);
+                gather.prompt(Prompt { text, injected, at, ..Prompt::default() });
+            }
             "agent" => {
                 let metrics = step.key("metrics");
                 let part =
@@ -54,15 +59,6 @@ pub(super) fn read(value: &Value, gather: &mut Gather) -> Result<(), Unusable> {
         }
     }
     Ok(())
-}
-
-/// The first is the task; later ones of a terminal agent show what its commands printed.
-fn user(text: String, at: Option<i64>, gather: &mut Gather) {
-    let is_screen = ["Current terminal state", "New Terminal Output", "Current Terminal Screen"]
-        .iter()
-        .any(|start| text.trim_start().starts_with(start));
-    let injected = (is_screen && gather.has_goal()).then_some(Injected::Command);
-    gather.prompt(Prompt { text, injected, at, ..Prompt::default() });
 }
 
 fn made(one: &Value) -> Call {

@@ -124,6 +124,10 @@ impl ClaudeCode {
             }
             return Ok(None);
         }
+        // Its own line comes out of the queue.
+        if let Some(place) = self.queue.iter().position(|queued| queued.trim() == text.trim()) {
+            self.queue.remove(place);
+        }
         if let Some(place) = self.taken.iter().position(|(queued, _)| queued.trim() == text.trim())
         {
             // Its own line says better where it stood.

@@ -58,6 +58,7 @@ impl Codex {
         gather.id = payload.text("id").map(str::to_owned);
         let base = payload.key("base_instructions");
         let text = base.and_then(|base| base.as_str().or(base.text("text")));
+        let text = text.or(payload.text("instructions"));
         gather.system.extend(text.map(str::to_owned));
         gather.tools.extend(payload.list("dynamic_tools").iter().map(Value::to_string));
     }

@@ -7,6 +7,7 @@ use super::gather::{Answer, Gather, Outcome, Prompt};
 use super::json::{Json, arguments, as_text};
 use super::responses::{call, text_of};
 use super::{Reads, Unusable, image};
+use crate::log::Injected;
 use crate::log::format::reason;
 use crate::prelude::*;
 
@@ -49,7 +50,7 @@ fn message(value: &Value, gather: &mut Gather) {
                 calls.push(call(id, name, arguments(one.key("args"))));
                 let responses = one.list("result").iter().filter_map(response);
                 let content = responses.collect::<Vec<String>>().join("\n");
-                let failed = one.text("status") == Some("error");
+                let failed = matches!(one.text("status"), Some("error" | "cancelled"));
                 if one.key("result").is_some() {
                     let outcome = Outcome { content, failed, at, ..Outcome::default() };
                     results.push((CallId::new(id), outcome));
@@ -136,17 +137,39 @@ fn content(value: &Value, used: Option<(Tokens, Tokens)>, at: Option<i64>, gathe
 
 /// A session of Qwen Code: lines as Claude Code's, messages as `Content`.
 #[derive(Default)]
-pub(super) struct Qwen {}
+pub(super) struct Qwen {
+    seen: FxHashSet<String>,
+}
 
 impl Reads for Qwen {
     fn take(&mut self, json: &str, gather: &mut Gather) -> Result<(), Unusable> {
         let line: Value = serde_json::from_str(json).map_err(|e| Unusable::Json(reason(&e)))?;
         let at = line.time("timestamp");
         gather.id = gather.id.take().or(line.text("sessionId").map(str::to_owned));
+        if line.text("uuid").is_some_and(|uuid| !self.seen.insert(uuid.to_owned())) {
+            gather.intake.skip("repeated line");
+            return Ok(());
+        }
         let kind = line.text("type").unwrap_or_default();
         let message = line.key("message");
         match (kind, line.text("subtype"), message) {
-            ("user" | "assistant" | "tool_result", _, Some(message)) => {
+            ("user", Some(subtype), Some(message)) if subtype != "mid_turn_user_message" => {
+                let (text, _) = text_of(message.get("parts"), gather);
+                gather.injected(Injected::Notice, text, at);
+            }
+            ("tool_result", _, Some(message)) => {
+                let failed = line.pointer("/toolCallResult/status") == Some(&Value::from("error"));
+                for part in message.list("parts") {
+                    let one = part.key("functionResponse");
+                    let id = one.and_then(|one| one.text("id")).unwrap_or_default();
+                    let content = response(part).unwrap_or_default();
+                    gather.result(
+                        CallId::new(id),
+                        Outcome { content, failed, at, ..Outcome::default() },
+                    );
+                }
+            }
+            ("user" | "assistant", _, Some(message)) => {
                 let used = line.key("usageMetadata");
                 let part = |key: &str| used.and_then(|used| used.tokens(key));
                 let cached = part("cachedContentTokenCount").unwrap_or_default();

@@ -34,9 +34,6 @@ static ELEMENTS: LazyLock<Vec<(Regex, Injected)>> = LazyLock::new(|| {
     DATA.elements.iter().map(of).collect()
 });
 
-static TYPED: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| DATA.typed.elements.iter().map(|name| element(name)).collect());
-
 fn element(name: &str) -> Regex {
     // OK because the names are ours, and a test reads them all.
     Regex::new(&format!("(?s)<{name}(?:\\s[^>]*)?>(.*?)</{name}>")).expect("an element")
@@ -56,11 +53,9 @@ pub(super) fn read(text: &str) -> Read {
     let (rest, put) = outside(text);
     let trimmed = text.trim_start();
     let start = text.len() - trimmed.len();
-    let typed =
-        |text: &str| TYPED.iter().find_map(|one| one.captures(text)?.get(1).map(|m| m.range()));
-    let words = typed(text).filter(|words| !text[words.clone()].trim().is_empty());
-    if let Some(words) = words {
-        return Read { author: Author::Human, injected: None, said: vec![trim(text, words)] };
+    let names: Vec<&str> = DATA.typed.elements.iter().map(String::as_str).collect();
+    if let Some(words) = typed(text, &names) {
+        return Read { author: Author::Human, injected: None, said: vec![words] };
     }
     let first = rest.first().map_or("", |part| text[part.clone()].trim_start());
     if let Some((_, what)) = DATA.starts.iter().find(|(start, _)| first.starts_with(*start)) {
@@ -74,6 +69,17 @@ pub(super) fn read(text: &str) -> Read {
     }
     let is_all = rest.len() == 1 && rest[0] == trim(text, start..text.len());
     Read { author: Author::Human, injected: None, said: if is_all { Vec::new() } else { rest } }
+}
+
+/// What stands in the first element of one of these names that is not empty.
+pub(super) fn typed(text: &str, names: &[&str]) -> Option<Range<usize>> {
+    let inner = |name: &&str| {
+        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+        let from = text.find(&open)? + open.len();
+        let to = from + text[from..].find(&close)?;
+        Some(trim(text, from..to)).filter(|words| !words.is_empty())
+    };
+    names.iter().find_map(inner)
 }
 
 /// What stands outside the elements of a harness, without white space, and what the first element is.

@@ -22,30 +22,45 @@ pub(super) fn read(value: &Value, gather: &mut Gather) -> Result<(), Unusable> {
     for message in value.list("messages") {
         let info = message.key("info").ok_or(Unusable::Lacks("a message", "info"))?;
         let created = info.pointer("/time/created").and_then(Value::as_i64);
+        // What was pruned between two messages is one compaction.
+        let mut cleared = Vec::new();
         while let Some(first) = pruned.first_entry().filter(|one| Some(*one.key()) < created) {
-            let cleared = BoundaryAction::Clear(first.remove());
-            gather.boundary(Trigger::Auto, cleared, None, Vec::new());
+            cleared.extend(first.remove());
+        }
+        if !cleared.is_empty() {
+            gather.boundary(Trigger::Auto, BoundaryAction::Clear(cleared), None, Vec::new());
         }
         match info.text("role") {
             Some("assistant") => assistant(message, info, created, gather),
             _ => user(message, created, gather),
         }
     }
-    for cleared in pruned.into_values() {
+    let cleared: Vec<CallId> = pruned.into_values().flatten().collect();
+    if !cleared.is_empty() {
         gather.boundary(Trigger::Auto, BoundaryAction::Clear(cleared), None, Vec::new());
     }
     Ok(())
 }
 
 fn user(message: &Value, at: Option<i64>, gather: &mut Gather) {
+    // What the harness added is marked as synthetic.
+    let (mut text, mut said, mut all_typed) = (String::new(), Vec::new(), true);
     for part in message.list("parts") {
         match part.text("type").unwrap_or_default() {
             "text" => {
-                let text = part.text("text").unwrap_or_default().to_owned();
-                let by = part.is("synthetic").then_some(Author::Harness);
-                if !text.trim().is_empty() {
-                    gather.prompt(Prompt { text, by, at, ..Prompt::default() });
+                let words = part.text("text").unwrap_or_default().trim();
+                if words.is_empty() {
+                    continue;
                 }
+                if !text.is_empty() {
+                    text.push_str("\n\n");
+                }
+                if part.is("synthetic") {
+                    all_typed = false;
+                } else {
+                    said.push(text.len()..text.len() + words.len());
+                }
+                text.push_str(words);
             }
             "compaction" => {
                 let manual = part.get("auto") == Some(&Value::Bool(false));
@@ -55,6 +70,11 @@ fn user(message: &Value, at: Option<i64>, gather: &mut Gather) {
             }
             kind => gather.intake.skip(format!("{kind} part")),
         }
+    }
+    if !text.is_empty() {
+        let by = said.is_empty().then_some(Author::Harness);
+        let said = if all_typed { Vec::new() } else { said };
+        gather.prompt(Prompt { text, said, by, at, ..Prompt::default() });
     }
 }
 

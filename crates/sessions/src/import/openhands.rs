@@ -109,11 +109,9 @@ impl Events<'_> {
                 let failed = kind == "error" || code.is_some_and(|code| code > 0);
                 gather.result(call, Outcome { content, failed, at, ..Outcome::default() });
             }
-            ("recall", None) => {
-                if !content.trim().is_empty() {
-                    gather.injected(Injected::Memory, content, at);
-                }
-            }
+            // What was added stands in the prompt in another form than the event shows.
+            ("recall", None) => gather.intake.skip("observation recall"),
+            ("error", None) => drop(gather.injected(Injected::Notice, content, at)),
             (kind, None) => gather.intake.skip(format!("observation {kind} without a call")),
         }
     }

@@ -40,6 +40,14 @@ impl Reads for Pi {
                 let summary = BoundaryAction::Summary(summary);
                 gather.boundary(Trigger::Auto, summary, line.tokens("tokensBefore"), kept);
             }
+            "custom_message" => {
+                let (text, _) = text_of(line.get("content"), gather);
+                gather.injected(Injected::Notice, text, at);
+            }
+            "branch_summary" => {
+                let text = line.text("summary").unwrap_or_default().to_owned();
+                gather.injected(Injected::Notice, text, at);
+            }
             kind => gather.intake.skip(kind),
         }
         Ok(())

@@ -18,6 +18,14 @@ pub(super) fn read(value: &Value, gather: &mut Gather) -> Result<(), Unusable> {
     for item in own.iter().chain(value.list("input")).chain(value.list("output")) {
         items.take(item, None, gather);
     }
+    let used = value.key("usage");
+    let prompt =
+        used.and_then(|used| used.tokens("input_tokens")).filter(|one| *one > Tokens::ZERO);
+    let details = used.and_then(|used| used.key("input_tokens_details"));
+    let cached = details.and_then(|details| details.tokens("cached_tokens")).unwrap_or_default();
+    if let (Some(prompt), Some(last)) = (prompt, items.last) {
+        gather.spent(last, (prompt, cached));
+    }
     Ok(())
 }
 
@@ -27,6 +35,8 @@ pub(super) struct Items {
     /// The answer that the next item of the model belongs to.
     reply: Option<String>,
     replies: usize,
+    /// The last answer, by number.
+    last: Option<usize>,
     pub(super) model: Option<String>,
 }
 
@@ -49,6 +59,10 @@ impl Items {
                 let (text, images) = text_of(item.get("content"), gather);
                 if text.trim().is_empty() {
                     gather.intake.skip("empty message");
+                    return None;
+                }
+                if role != "user" && gather.is_empty() {
+                    gather.system.push(text);
                     return None;
                 }
                 let by = (role != "user").then_some(Author::Harness);
@@ -84,8 +98,11 @@ impl Items {
                     return None;
                 };
                 let output = item.key("output").or(item.key("tools"));
-                let (content, images) = text_of(output, gather);
-                let failed = item.text("status") == Some("failed");
+                let nested = output.and_then(|output| output.key("content"));
+                let (content, images) = text_of(nested.or(output), gather);
+                let unsuccessful =
+                    output.and_then(|one| one.get("success")) == Some(&Value::Bool(false));
+                let failed = unsuccessful || item.text("status") == Some("failed");
                 let outcome = Outcome { content, failed, images, at, ..Outcome::default() };
                 gather.result(CallId::new(id), outcome);
                 None
@@ -115,7 +132,9 @@ impl Items {
         }
         let (id, model, calls) =
             (self.reply.clone(), self.model.clone(), call.into_iter().collect());
-        gather.answer(Answer { id, text, calls, usage: None, model, at })
+        let number = gather.answer(Answer { id, text, calls, usage: None, model, at });
+        self.last = Some(number);
+        number
     }
 }
 

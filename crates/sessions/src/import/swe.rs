@@ -46,6 +46,9 @@ fn take(message: &Value, is_demo: bool, gather: &mut Gather) {
         }
         return;
     }
+    if role == "exit" {
+        return gather.intake.skip("exit message");
+    }
     let model = message.pointer("/extra/response/model").and_then(Value::as_str).map(str::to_owned);
     chat::message(message, model.as_ref(), gather);
 }
