@@ -1,5 +1,6 @@
 //! The command line, one file per verb: stdout is data, stderr is talk.
 
+mod audit;
 mod bless;
 mod cassette;
 mod compare;
@@ -87,6 +88,8 @@ enum Verb {
     Serve(serve::Arguments),
     /// Write a synthesized session as log and truth files
     Synth(synth::Arguments),
+    /// Say what the compactions of recorded sessions kept and lost, and what others would have kept
+    Audit(audit::Arguments),
     /// List where agents keep their sessions on this machine, and what lies there
     Sessions(sessions::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
@@ -158,6 +161,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
+        Verb::Audit(arguments) => audit::run(&arguments),
         Verb::Sessions(arguments) => sessions::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),

@@ -28,8 +28,8 @@ pub use proctor_core::{
     price, record, sanitize, testkit, token, trace, truth, unit, view, watch, words,
 };
 pub use proctor_eval::{
-    compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,
-    run_dir, scenario, secrets, stats, verify,
+    audit, compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row,
+    run, run_dir, scenario, secrets, stats, verify,
 };
 pub use proctor_report::{chart, report, site};
 pub use proctor_sessions::{extract, import, synth};

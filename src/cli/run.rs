@@ -6,8 +6,8 @@ mod overrides;
 mod target;
 
 pub(super) use bar::Bar;
-pub(super) use overrides::seed;
-pub(super) use target::{scenarios, suite};
+pub(super) use overrides::{seed, widen};
+pub(super) use target::{named, scenarios, suite};
 
 use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;

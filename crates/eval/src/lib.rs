@@ -20,6 +20,7 @@ pub mod run_dir;
 pub mod secrets;
 
 // L6: evidence.
+pub mod audit;
 pub mod compare;
 pub mod gate;
 pub mod history;

@@ -192,6 +192,19 @@ impl Suite {
         Some(Suite::parse(&format!("embedded:{name}"), text))
     }
 
+    /// What is driven over sessions of one's own: what was really done, and what others would have
+    /// done. Where all, or some, were compacted, all strategies compact at the same points.
+    pub fn of_sessions(scenarios: Vec<String>, compacted: usize) -> Result<Suite> {
+        const TEXT: &str = include_str!("../data/own-sessions.toml");
+        let suite = Suite::parse("own-sessions.toml", TEXT)?;
+        let modes = match (compacted, scenarios.len() - compacted.min(scenarios.len())) {
+            (0, _) => vec![Mode::Deployed],
+            (_, 0) => vec![Mode::Forced],
+            _ => vec![Mode::Forced, Mode::Deployed],
+        };
+        Ok(Suite { scenarios, modes, ..suite })
+    }
+
     /// The suite with these pipelines in place of its own and of those that it generates; the
     /// control stays.
     #[must_use]

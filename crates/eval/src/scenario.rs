@@ -14,6 +14,7 @@ use crate::import;
 use crate::log::Log;
 use crate::prelude::*;
 use crate::synth::{BankName, SynthPlan, estimated_tokens, synthesize};
+use crate::token::{MessageTokens, TokenTable, Tokenizer};
 use crate::truth::Truth;
 
 /// A session source with a window.
@@ -160,6 +161,18 @@ impl Scenario {
             Scenario::parse_all("data/transcript.toml", BARE).expect("OK because a test reads it");
         let source = SessionSource::Transcript(path.to_owned());
         Scenario { name: name.to_owned(), source, ..bare.remove(0) }
+    }
+
+    /// The scenario of a transcript that was loaded: in the window that it shows, with room for its
+    /// longest answer.
+    pub fn of_session(path: &Path, name: &str, log: &Log) -> Scenario {
+        let bare = Scenario::for_transcript(path, name);
+        let table = TokenTable::new(log, Tokenizer::O200k);
+        let steps = log.steps();
+        let answers = steps.iter().filter_map(|step| table.messages.get(step.answer.index()));
+        let longest = answers.map(MessageTokens::total).max().unwrap_or(Tokens::ZERO);
+        let window = log.window.unwrap_or(bare.window);
+        Scenario { window, max_output: bare.max_output.max(longest), ..bare }
     }
 
     /// The same scenario in phrase bank B: turns, steps, sizes and goals are the same, the words

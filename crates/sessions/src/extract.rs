@@ -61,7 +61,8 @@ pub fn extract(log: &Log) -> Truth {
     supersede(&mut facts, &keys);
     let table = TokenTable::new(log, Tokenizer::O200k);
     let demands = demand::demands(log, &table, &facts, &mentions);
-    let (facts, demands) = choose::choose(facts, demands, log.messages.len());
+    let listed = mentions.listed(log);
+    let (facts, demands) = choose::choose(facts, demands, &listed, log.messages.len());
     let decoys = choose::decoys(log, &facts);
     Truth { goals, facts, demands, decoys }
 }
@@ -140,6 +141,19 @@ impl Mentions {
         Mentions { by_fact }
     }
 
+    /// The facts that stand in the results of searches and listings alone: nobody used them.
+    fn listed(&self, log: &Log) -> BTreeSet<FactId> {
+        let calls = log.messages.iter().flat_map(|message| &message.calls);
+        let lists: BTreeSet<&CallId> =
+            calls.filter(|call| is_listing(call)).map(|call| &call.id).collect();
+        let in_list = |(message, _): &(MsgId, bool)| {
+            let answers = log.messages[message.index()].answers.as_ref();
+            answers.is_some_and(|call| lists.contains(call))
+        };
+        let facts = (0..).map(FactId).zip(&self.by_fact);
+        facts.filter(|(_, seen)| seen.iter().all(in_list)).map(|(fact, _)| fact).collect()
+    }
+
     fn of_fact(&self, fact: FactId) -> Vec<MsgId> {
         self.by_fact[fact.index()].iter().map(|(message, _)| *message).collect()
     }
@@ -172,6 +186,18 @@ fn typed(message: &Message) -> Option<String> {
     let words = message.words();
     let said = || PROSE.reminder.replace_all(&words.join("\n"), " ").into_owned();
     (!words.is_empty()).then(said)
+}
+
+/// Whether a call searches or lists: its result names what nobody asked for.
+fn is_listing(call: &Call) -> bool {
+    const TOOLS: [&str; 5] = ["glob", "grep", "search", "list", "find"];
+    const COMMANDS: [&str; 7] = ["ls", "find", "rg", "grep", "fd", "tree", "git ls-files"];
+    let name = call.name.to_lowercase();
+    let command = argument(call, &["command", "cmd"]).unwrap_or_default();
+    let first = |known: &&str| {
+        command.strip_prefix(*known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    TOOLS.iter().any(|tool| name.contains(tool)) || COMMANDS.iter().any(|known| first(&known))
 }
 
 fn file(call: &Call) -> Option<String> {

@@ -130,6 +130,8 @@ pub struct Imported {
     pub report: LoadReport,
     /// The answer key, where the file has one beside it (`X.truth.jsonl`).
     pub truth: Option<Truth>,
+    /// By message: the line of the file on which it begins, from 1. Empty for our own format.
+    pub lines: Vec<usize>,
 }
 
 /// Why a record could not be used.
@@ -249,6 +251,7 @@ pub fn load_all(path: &Path) -> Result<Vec<Imported>> {
 fn parts(reader: &mut dyn Reads, records: &mut Records) -> Result<Gather> {
     let mut gather = Gather::default();
     while let Some(record) = records.next()? {
+        gather.line = record.line;
         if let Err(rule) = reader.take(&record.json, &mut gather) {
             gather.intake.bad_line(record.line, rule.to_string());
         }
@@ -269,6 +272,7 @@ fn whole(read: Whole, records: &mut Records) -> Result<Vec<Gather>> {
         };
         for value in detect::sessions(&value) {
             let mut gather = Gather::default();
+            gather.line = record.line;
             if let Err(rule) = read(value, &mut gather) {
                 gather.intake.bad_line(record.line, rule.to_string());
             }
@@ -291,7 +295,7 @@ fn finished(
     let (mut whole, mut imported) = (intake, Vec::new());
     for (number, session) in (1..).zip(sessions) {
         let name = if several { format!("{stem}-{number}") } else { stem.clone() };
-        let (log, own) = session.finish(&name, path.display().to_string());
+        let (log, own, lines) = session.finish(&name, path.display().to_string());
         // Among several, one that nobody answered is no session.
         if log.messages.is_empty() || (several && log.steps().is_empty()) {
             whole.add(own);
@@ -299,7 +303,7 @@ fn finished(
         }
         let all = std::mem::take(&mut whole).with(own);
         let report = LoadReport::new(format, &log, all);
-        imported.push(Imported { log, report, truth: None });
+        imported.push(Imported { log, report, truth: None, lines });
     }
     if imported.is_empty() { Err(nothing_usable(path, &whole)) } else { Ok(imported) }
 }
@@ -324,7 +328,8 @@ fn native(reader: Box<dyn std::io::BufRead>, path: &Path) -> Result<Imported> {
     let truth = if beside.is_file() { Some(truth::format::read(&beside, &log)?) } else { None };
     let lines = 1 + log.messages.len() + log.boundaries.len() + log.usage.len();
     let report = LoadReport::new(Format::Proctor, &log, Intake { lines, ..Intake::default() });
-    Ok(Imported { log, report, truth })
+    let lines = Vec::new();
+    Ok(Imported { log, report, truth, lines })
 }
 
 fn unknown(path: &Path, seen: &str) -> Error {

@@ -35,6 +35,7 @@ pub mod mask;
 mod prelude;
 pub mod rebatch;
 pub mod recall;
+pub mod recorded;
 pub mod roadmap;
 mod slots;
 pub mod summarize;
@@ -68,6 +69,8 @@ strategies! {
         "Drops whole steps by lot.";
     "last-turn" window::LastTurn:
         "Keeps the last turn alone.";
+    "recorded" recorded::Recorded:
+        "Does at a recorded compaction what the recording says was done.";
     "forge-tool-call" forge::ToolCall:
         "ADR-0014: summarizes old tool calls, one summary per call.";
     "forge-threshold" forge::Threshold:

@@ -30,7 +30,9 @@ impl Strategy for Recorded {
             return Decision::decline("nothing was compacted here");
         };
         match &boundary.action {
-            BoundaryAction::Nothing => Decision::decline("the recording says nothing of this point"),
+            BoundaryAction::Nothing => {
+                Decision::decline("the recording says nothing of this point")
+            }
             BoundaryAction::Clear(calls) => cleared(view, calls),
             BoundaryAction::Summary(text) => replaced(view, boundary, text),
         }
@@ -53,19 +55,13 @@ fn replaced(view: &View, boundary: &Boundary, text: &Text) -> Decision {
 }
 
 fn cleared(view: &View, calls: &[CallId]) -> Decision {
-    let is_named = |entry: &Arc<Entry>| {
-        entry.answers.as_ref().is_some_and(|call| calls.contains(call))
-    };
+    let is_named =
+        |entry: &Arc<Entry>| entry.answers.as_ref().is_some_and(|call| calls.contains(call));
     if !view.entries().iter().any(is_named) {
         return Decision::decline("what was cleared is not in the view");
     }
     let slot = |entry: &Arc<Entry>| match is_named(entry) {
-        true => Slot::Rewrite(Edit {
-            entry: entry.id,
-            pieces: Some(vec![Piece::literal(CLEARED)]),
-            args: BTreeMap::new(),
-            drops: Vec::new(),
-        }),
+        true => reworded(entry, vec![Piece::literal(CLEARED)]),
         false => Slot::Keep(entry.id),
     };
     mechanical(view.entries().iter().map(slot).collect())

@@ -71,7 +71,7 @@ fn tell_window(targets: &[String], scenarios: &[Scenario]) {
 }
 
 /// Puts a window in place of the scenarios'.
-fn widen(scenarios: &mut [Scenario], window: u64) -> Result<()> {
+pub(in crate::cli) fn widen(scenarios: &mut [Scenario], window: u64) -> Result<()> {
     let place = || format!("--window {window}");
     if !(1_000..=100_000_000).contains(&window) {
         return Err(Error::invalid(place(), "expected 1000 to 100000000 tokens"));

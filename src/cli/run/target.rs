@@ -2,9 +2,9 @@
 
 use crate::cli::prelude::*;
 use crate::cli::run::{Arguments, is_toml, overrides};
-use crate::matrix::{self, Asks, Suite, load_pipeline};
+use crate::log::{Boundary, BoundaryAction};
+use crate::matrix::{self, Suite, load_pipeline};
 use crate::run::Plan;
-use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
 use crate::scenario::SessionSource;
 use crate::{config, import};
@@ -17,7 +17,7 @@ pub(super) struct Resolved {
 /// Resolves the targets. A bad one is left out with its complaint, unless nothing is left.
 pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     let mut suite: Option<Suite> = None;
-    let mut scenarios = Vec::new();
+    let (mut scenarios, mut own) = (Vec::new(), Own::default());
     let mut complaints = Vec::new();
     let named: Vec<&str> = match arguments.targets.as_slice() {
         [] => vec!["default"],
@@ -36,6 +36,10 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
                 suite = Some(*found);
             }
             Ok(Target::Scenarios(found)) => scenarios.extend(found),
+            Ok(Target::Sessions(found, count)) => {
+                scenarios.extend(found);
+                own = Own { compacted: own.compacted + count.compacted, all: own.all + count.all };
+            }
             Err(error) => complaints.push(error),
         }
     }
@@ -47,7 +51,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     }
     let suite = match suite {
         Some(suite) => suite,
-        None => ad_hoc(&scenarios)?,
+        None => ad_hoc(&scenarios, own)?,
     };
     let suite = overrides::put(arguments, suite, &mut scenarios)?;
     scenarios.extend(suite.twins(&scenarios));
@@ -92,13 +96,22 @@ fn sound(file: &str, suite: &Suite) -> Result<()> {
 pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
     match target(name)? {
         Target::Suite(suite) => of_suite(&suite, name),
-        Target::Scenarios(found) => Ok(found),
+        Target::Scenarios(found) | Target::Sessions(found, _) => Ok(found),
     }
 }
 
 enum Target {
     Suite(Box<Suite>),
     Scenarios(Vec<Scenario>),
+    /// Bare transcripts, and how many of them.
+    Sessions(Vec<Scenario>, Own),
+}
+
+/// How many sessions of one's own are driven, and in how many a compaction is recorded.
+#[derive(Clone, Copy, Default)]
+struct Own {
+    all: usize,
+    compacted: usize,
 }
 
 /// A suite by its name or file, where it is one: a suite names scenarios.
@@ -120,20 +133,20 @@ fn target(name: &str) -> Result<Target> {
     }
     let path = Path::new(name);
     if path.is_dir() {
-        return directory(path).map(Target::Scenarios);
+        return directory(path).map(|(found, own)| Target::Sessions(found, own));
     }
     if is_toml(name) {
         return scenario_file(path, name).map(Target::Scenarios);
     }
     if import::exists(path) {
-        return transcripts(path).map(Target::Scenarios);
+        return transcripts(path).map(|(found, own)| Target::Sessions(found, own));
     }
     let found = Scenario::embedded(name);
     found.map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| unknown(name))
 }
 
 /// The sessions below a directory; a run directory holds none.
-fn directory(path: &Path) -> Result<Vec<Scenario>> {
+fn directory(path: &Path) -> Result<(Vec<Scenario>, Own)> {
     let shown = path.display().to_string();
     if path.join("manifest.json").exists() {
         let rule = "is a run directory, and not what a run is made of";
@@ -142,10 +155,13 @@ fn directory(path: &Path) -> Result<Vec<Scenario>> {
         return Err(Error::refused(format!("`{shown}`"), rule, hint));
     }
     let files = import::places::below(path);
-    let (mut found, mut others) = (Vec::new(), Vec::new());
+    let (mut found, mut others, mut own) = (Vec::new(), Vec::new(), Own::default());
     for file in &files {
         match transcripts(file) {
-            Ok(sessions) => found.extend(sessions),
+            Ok((sessions, count)) => {
+                found.extend(sessions);
+                own = Own { compacted: own.compacted + count.compacted, all: own.all + count.all };
+            }
             Err(error) => others.push(error),
         }
     }
@@ -158,7 +174,7 @@ fn directory(path: &Path) -> Result<Vec<Scenario>> {
         let first = sanitize::terminal(&first.to_string());
         talk(&format!("note: {} files below {shown} are no sessions, {first} first", others.len()));
     }
-    Ok(found)
+    Ok((found, own))
 }
 
 /// A name that is no suite, scenario or transcript; but it may be a strategy.
@@ -197,13 +213,13 @@ fn scenario_file(path: &Path, name: &str) -> Result<Vec<Scenario>> {
 
 /// The sessions of a bare transcript, read once so that a bad one is known before anything runs. The
 /// window is that of the recording, where it shows one.
-fn transcripts(path: &Path) -> Result<Vec<Scenario>> {
+fn transcripts(path: &Path) -> Result<(Vec<Scenario>, Own)> {
     let (all, numbers) = match import::load(path) {
         Ok(one) => (vec![one], false),
         Err(Error::Invalid { .. }) => (import::load_all(path)?, true),
         Err(error) => return Err(error),
     };
-    let mut scenarios = Vec::new();
+    let (mut scenarios, mut own) = (Vec::new(), Own::default());
     for (number, imported) in (1..).zip(&all) {
         if imported.log.steps().is_empty() {
             continue;
@@ -213,9 +229,10 @@ fn transcripts(path: &Path) -> Result<Vec<Scenario>> {
         } else {
             path.display().to_string()
         };
-        let mut scenario = Scenario::for_transcript(Path::new(&place), &named(&place));
-        scenario.window = imported.log.window.unwrap_or(scenario.window);
-        scenario.max_output = scenario.max_output.max(longest_in(&imported.log));
+        let scenario = Scenario::of_session(Path::new(&place), &named(&place), &imported.log);
+        let compacted = |boundary: &Boundary| boundary.action != BoundaryAction::Nothing;
+        own.compacted += usize::from(imported.log.boundaries.iter().any(compacted));
+        own.all += 1;
         scenarios.push(scenario);
     }
     let intake = &all[0].report.intake;
@@ -232,11 +249,11 @@ fn transcripts(path: &Path) -> Result<Vec<Scenario>> {
         let rule = "the session has no model call, so there is nothing to replay";
         return Err(Error::invalid(path.display().to_string(), rule));
     }
-    Ok(scenarios)
+    Ok((scenarios, own))
 }
 
 /// The name of a session in cell ids, from its file's.
-fn named(place: &str) -> String {
+pub(in crate::cli) fn named(place: &str) -> String {
     let file = Path::new(place).file_name().map_or(place.into(), |name| name.to_string_lossy());
     let (stem, number) = match file.rsplit_once('#') {
         Some((file, number)) => (file.to_owned(), format!("-{number}")),
@@ -261,19 +278,23 @@ fn of_suite(suite: &Suite, file: &str) -> Result<Vec<Scenario>> {
     suite.scenarios.iter().map(scenario).collect()
 }
 
-fn ad_hoc(scenarios: &[Scenario]) -> Result<Suite> {
+/// The suite of scenarios that no suite names. Sessions of one's own have another: where one was
+/// compacted, all strategies compact at the same points.
+fn ad_hoc(scenarios: &[Scenario], own: Own) -> Result<Suite> {
+    let names: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+    let recorded = scenarios.iter().all(|one| matches!(one.source, SessionSource::Transcript(_)));
+    if recorded {
+        return Suite::of_sessions(names, own.compacted);
+    }
     let default = Suite::embedded("default")
         .unwrap_or_else(|| Err(Error::invalid("default suite", "it does not ship")))?;
-    let names: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     let name = match names.as_slice() {
         [one] => one.clone(),
         _ => "selection".to_owned(),
     };
     let adversaries =
         default.adversaries.iter().filter(|one| names.contains(one)).cloned().collect();
-    let recorded = scenarios.iter().all(|one| matches!(one.source, SessionSource::Transcript(_)));
-    let asks = if recorded { Asks::Session } else { default.asks };
-    Ok(Suite { name, asks, scenarios: names, adversaries, ..default })
+    Ok(Suite { name, scenarios: names, adversaries, ..default })
 }
 
 /// The inputs as words, without paths of this machine's making: for the manifest.

@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 
 use crate::answer::Memo;
 use crate::drive::{Cell, drive_observed};
-use crate::log::Log;
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::prelude::*;
 use crate::row::CellKey;
@@ -20,7 +19,6 @@ use crate::strategy::{Exchanges, Registry};
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{Endpoint, Live};
 use crate::summarize::{Ask, Stopped};
-use crate::token::{MessageTokens, Tokenizer};
 use crate::trace::Trace;
 use crate::truth::Truth;
 use crate::words;
@@ -245,12 +243,4 @@ words! {
         /// It was not asked for.
         NotChosen = "not chosen",
     }
-}
-
-/// The longest recorded answer of a log.
-pub fn longest_in(log: &Log) -> Tokens {
-    let steps = log.steps();
-    let answers = steps.iter().filter_map(|step| log.message(step.answer));
-    let tokens = answers.map(|answer| MessageTokens::of(answer, Tokenizer::O200k).total());
-    tokens.max().unwrap_or(Tokens::ZERO)
 }

@@ -9,17 +9,21 @@ const MOST: usize = 400;
 /// What this share of the messages mentions, and so many at least, cannot be forgotten: no fact.
 const FREQUENT: (f64, usize) = (0.25, 12);
 
-/// The kept facts, born in log order with ids anew, and their demands.
+/// The kept facts, born in log order with ids anew, and their demands. Artifacts that were only
+/// `listed` are none.
 pub(super) fn choose(
     facts: Vec<Fact>,
     demands: Vec<Demand>,
+    listed: &BTreeSet<FactId>,
     messages: usize,
 ) -> (Vec<Fact>, Vec<Demand>) {
     let frequent = FREQUENT.1.max((messages as f64 * FREQUENT.0) as usize);
     let needed = demands.iter().filter(|demand| demand.origin != Origin::Incidental);
     let needed: BTreeSet<FactId> = needed.map(|demand| demand.fact).collect();
     let is_rare = |fact: &&Fact| (1..=frequent).contains(&fact.mentions.len());
-    let mut ranked: Vec<&Fact> = facts.iter().filter(is_rare).collect();
+    let is_listed = |fact: &Fact| !is_stated(fact.kind) && listed.contains(&fact.id);
+    let mut ranked: Vec<&Fact> =
+        facts.iter().filter(is_rare).filter(|fact| !is_listed(fact)).collect();
     ranked.sort_by_cached_key(|fact| {
         // Stated and needed first, then either, then the sample.
         let class = u8::from(!is_stated(fact.kind)) + u8::from(!needed.contains(&fact.id));

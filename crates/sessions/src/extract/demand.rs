@@ -3,7 +3,8 @@
 use super::{Mentions, file, once_each};
 use crate::prelude::*;
 
-/// A mention further back is out of the base window of the long-session scenarios.
+/// A mention further back is out of the base window of the long-session scenarios. In a session that
+/// was compacted, what was last said before a compaction is far, however near.
 const WINDOW: Tokens = Tokens(100_000);
 
 pub(super) fn demands(
@@ -23,9 +24,10 @@ pub(super) fn demands(
         for (earlier, later) in seen.iter().zip(seen.iter().skip(1)) {
             let (id, in_call) = *later;
             let message = &log.messages[id.index()];
-            let far = timeline.between(earlier.0, id) >= WINDOW;
+            let far =
+                timeline.between(earlier.0, id) >= WINDOW || taken_between(log, earlier.0, id);
+            // What a person's own message names is in the prompt with it: no need.
             match (message.role, message.author) {
-                (Role::User, Author::Human) => add(timeline.answer(id), Origin::User),
                 (Role::Assistant, _) if in_call && again.contains(&id) => {
                     add(Some(id), Origin::Reacquired);
                 }
@@ -84,6 +86,14 @@ impl Timeline<'_> {
     fn answer(&self, message: MsgId) -> Option<MsgId> {
         self.answers[message.index()]
     }
+}
+
+/// Whether the recorded session took anything away between two messages.
+fn taken_between(log: &Log, earlier: MsgId, later: MsgId) -> bool {
+    let took = |boundary: &Boundary| boundary.action != BoundaryAction::Nothing;
+    let first = log.boundaries.partition_point(|boundary| boundary.before <= earlier);
+    let rest = log.boundaries[first..].iter().take_while(|boundary| boundary.before <= later);
+    rest.into_iter().any(took)
 }
 
 /// Assistant messages with a call made before the last boundary, and not again since.

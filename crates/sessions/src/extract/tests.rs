@@ -48,10 +48,10 @@ fn no_fact_is_born_from_a_summary_or_from_injected_text() {
 
 #[test]
 fn a_demand_is_known_by_its_origin() {
-    // Message 5: a person names one; 6 answers. Message 7 calls with another, long unseen.
+    // Message 5: a person names one, which needs nothing. Message 7 calls with another, long unseen.
     let log = log_with("demands", "FILLER", &"water the old trees ".repeat(25_251));
     let truth = extract(&log);
-    assert_eq!(demands_of(&truth, "valve_gate.rs"), [(6, Origin::User)]);
+    assert_eq!(demands_of(&truth, "valve_gate.rs"), []);
     assert_eq!(demands_of(&truth, "pump_gate.rs"), [(7, Origin::Call)]);
     assert_eq!(demands_of(&truth, "far_symbol"), [(7, Origin::Incidental)]);
 }

@@ -116,7 +116,7 @@ impl ClaudeCode {
             let id = id.ok_or(Unusable::Lacks("a tool result", "tool_use_id"))?;
             let (content, images) = result_text(block, gather)?;
             let (failed, said) = (block.is_error.unwrap_or(false), said_in_result(&content));
-            gather.result(CallId::new(id), Outcome { content, failed, said, images, at });
+            gather.result(CallId::new(id), Outcome { content, failed, said, images, at, line: 0 });
         }
         if text.trim().is_empty() {
             if blocks.iter().all(|block| block.kind != "tool_result") {

@@ -24,6 +24,8 @@ pub(super) struct Gather {
     pub(super) tools: Vec<String>,
     /// The context window, where the file says it.
     pub(super) window: Option<Tokens>,
+    /// The line of the file that is read now, from 1.
+    pub(super) line: usize,
     drafts: Vec<Draft>,
     /// The first time that is given.
     start: Option<i64>,
@@ -73,11 +75,14 @@ pub(super) struct Outcome {
     pub(super) said: Vec<Range<usize>>,
     pub(super) images: Tokens,
     pub(super) at: Option<i64>,
+    /// The line of the file that it stands on.
+    pub(super) line: usize,
 }
 
 struct Draft {
     what: What,
     at: Option<i64>,
+    line: usize,
     dropped: bool,
 }
 
@@ -169,7 +174,8 @@ impl Gather {
     }
 
     /// A tool result; the first of its call counts.
-    pub(super) fn result(&mut self, call: CallId, outcome: Outcome) {
+    pub(super) fn result(&mut self, call: CallId, mut outcome: Outcome) {
+        outcome.line = self.line;
         let call = self.latest.get(&call).cloned().unwrap_or(call);
         if let Some(place) = self.open.iter().position(|open| *open == call) {
             self.open.remove(place);
@@ -272,13 +278,13 @@ impl Gather {
 
     fn push(&mut self, what: What, at: Option<i64>) -> usize {
         self.start = self.start.or(at);
-        self.drafts.push(Draft { what, at, dropped: false });
+        self.drafts.push(Draft { what, at, line: self.line, dropped: false });
         self.drafts.len() - 1
     }
 
-    /// The log, and the counts with what only the whole file could tell. `name` is taken where the
+    /// The log, the counts with what only the whole file could tell, and by message its line. `name` is taken where the
     /// session has none of its own.
-    pub(super) fn finish(self, name: &str, source: String) -> (Log, Intake) {
+    pub(super) fn finish(self, name: &str, source: String) -> (Log, Intake, Vec<usize>) {
         let mut intake = self.intake;
         let mut build = Build { start: self.start, results: self.results, ..Build::default() };
         for draft in self.drafts {
@@ -286,7 +292,7 @@ impl Gather {
         }
         intake.synthesized = build.synthesized;
         intake.orphans = self.repeated + build.results.len();
-        let Build { messages, mut boundaries, usage, .. } = build;
+        let Build { messages, mut boundaries, usage, lines, .. } = build;
         for boundary in &mut boundaries {
             let first = usage.iter().find(|usage| usage.message >= boundary.before);
             boundary.post_tokens = first.map(|usage| usage.prompt);
@@ -304,7 +310,7 @@ impl Gather {
             ..Log::new(id, source)
         };
         units::infer(&mut log);
-        (log, intake)
+        (log, intake, lines)
     }
 }
 
@@ -319,6 +325,8 @@ struct Build {
     synthesized: usize,
     /// By draft: its messages.
     places: Vec<Range<u32>>,
+    /// By message.
+    lines: Vec<usize>,
 }
 
 impl Build {
@@ -344,6 +352,7 @@ impl Build {
                 let ids: Vec<CallId> = calls.iter().map(|call| call.id.clone()).collect();
                 let text = texts.join("\n\n");
                 self.push(Role::Assistant, Author::Agent, &text, draft.at).calls = calls;
+                self.lines.push(draft.line);
                 ids.into_iter().for_each(|id| self.result(id));
             }
             What::Boundary(boundary, kept) => {
@@ -353,6 +362,7 @@ impl Build {
                 self.boundaries.push(Boundary { before: MsgId(from), kept, ..boundary });
             }
         }
+        self.lines.resize(self.messages.len(), draft.line);
         self.places.push(from..self.messages.len() as u32);
     }
 
@@ -362,9 +372,13 @@ impl Build {
         self.synthesized += usize::from(found.is_none());
         let none = || Outcome { content: NO_RESULT.to_owned(), ..Outcome::default() };
         let result = found.unwrap_or_else(none);
+        // What stands before it was gathered from the answer's line.
+        let line =
+            if result.line == 0 { self.lines.last().copied().unwrap_or(0) } else { result.line };
         let message = self.push(Role::Tool, Author::Harness, &result.content, result.at);
         (message.answers, message.failed) = (Some(id), result.failed);
         (message.said, message.images) = (spans(result.said), result.images);
+        self.lines.resize(self.messages.len(), line);
     }
 
     fn push(&mut self, role: Role, author: Author, text: &str, at: Option<i64>) -> &mut Message {

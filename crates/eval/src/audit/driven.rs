@@ -1,0 +1,195 @@
+//! The recording and the strategies, driven over one session: what each held after every compaction.
+
+use serde::Serialize;
+
+use super::{Count, LEAST_NEEDS, Seen, is_said};
+use crate::answer::{Answers, Memo};
+use crate::apply::Applied;
+use crate::drive::{Observer, drive_observed};
+use crate::ident::{EntryId, FactId, MsgId};
+use crate::log::Boundary;
+use crate::matrix::CellSpec;
+use crate::measure::{Measurement, MetricId, Subject, measure};
+use crate::prelude::*;
+use crate::run::{Plan, Prepared, cell_of};
+use crate::scenario::Scenario;
+use crate::trace::{Compaction, EndedBy, Found, Trace};
+use crate::truth::Origin;
+use crate::view::View;
+use crate::watch::FactTracker;
+
+/// The configuration that does what the recording says.
+pub(super) const RECORDED: &str = "recorded";
+
+/// What a strategy would have kept, and at which price.
+#[derive(Clone, Debug, Serialize)]
+pub struct Other {
+    /// The configuration.
+    pub name: String,
+    /// How the session ended under it; `completed` where it did not end early.
+    pub ended_by: String,
+    /// The last step that it reached.
+    pub steps: usize,
+    /// Compactions that changed something.
+    pub compactions: usize,
+    /// Of what was said and still held at the recorded compactions.
+    pub said: Count,
+    /// Of what was worked on.
+    pub worked_on: Count,
+    /// Of what was needed after a recorded compaction and last said before it.
+    pub needs: Count,
+    /// The same as a share; none below ten needs.
+    pub recall: Option<f64>,
+    /// Median prompt at the first call after a recorded compaction.
+    pub tokens_after: Option<u64>,
+    /// Price of the whole session by the sheet, its summaries included; a recorded summary is not
+    /// billed.
+    pub usd: Option<f64>,
+}
+
+/// What a strategy held at a recorded compaction.
+#[derive(Debug)]
+pub(super) struct At {
+    /// Facts that its history holds afterwards.
+    pub(super) kept: BTreeSet<FactId>,
+}
+
+/// One configuration, driven.
+pub(super) struct Driven {
+    pub(super) name: String,
+    by_step: BTreeMap<u32, At>,
+    trace: Trace,
+    figures: Measurement,
+    /// By message: the step that it belongs to, from 1.
+    steps: Vec<(MsgId, u32)>,
+}
+
+/// Every configuration of the plan under its main summarizer and mode.
+pub(super) fn all(plan: &Plan, scenario: &Scenario, prepared: &Prepared) -> Result<Vec<Driven>> {
+    let cells = plan.cells(scenario, prepared.session.turns, 0);
+    let main = |cell: &&CellSpec| {
+        let first = plan.suite.modes.first();
+        cell.summarizer == plan.suite.summarizer && first == Some(&cell.mode)
+    };
+    cells.iter().filter(main).map(|spec| one(plan, scenario, prepared, spec)).collect()
+}
+
+fn one(plan: &Plan, scenario: &Scenario, prepared: &Prepared, spec: &CellSpec) -> Result<Driven> {
+    let session = &prepared.session;
+    let ask = spec.summarizer.build(&session.book.truth, Seed(0));
+    let memo = Memo::default();
+    let cell = cell_of(plan, scenario, prepared, spec, (&*ask, &memo));
+    let (pipeline, limits) = (cell.pipeline, cell.limits);
+    let mut held = Held::default();
+    let trace = drive_observed(cell, &mut held).map_err(|stopped| {
+        Error::invalid(spec.key.cell.clone(), format!("the summarizer stopped: {stopped:?}"))
+    })?;
+    let subject = Subject {
+        trace: &trace,
+        session,
+        pipeline,
+        limits,
+        base_window: scenario.window,
+        sheet: &plan.sheet,
+    };
+    let figures = measure(&subject);
+    let steps = (1..).zip(&session.steps).map(|(number, step)| (step.answer, number)).collect();
+    let name = spec.key.configuration();
+    Ok(Driven { name, by_step: held.by_step, figures, steps, trace })
+}
+
+/// Keeps what the history holds after each compaction.
+#[derive(Default)]
+struct Held {
+    before: BTreeSet<FactId>,
+    by_step: BTreeMap<u32, At>,
+}
+
+impl Observer for Held {
+    fn changing(&mut self, view: &View, _: &Applied, _: &Answers, watch: &FactTracker) {
+        let entries: Vec<EntryId> = view.entries().iter().map(|entry| entry.id).collect();
+        self.before = watch.facts_in(&entries).into_iter().collect();
+    }
+
+    fn compacted(&mut self, record: &Compaction, _: &View) {
+        if !record.outcome.changed(record.removed, record.added.len()) {
+            return;
+        }
+        let mut kept = std::mem::take(&mut self.before);
+        for loss in &record.lost {
+            kept.remove(&loss.fact);
+        }
+        self.by_step.insert(record.step, At { kept });
+    }
+}
+
+impl Driven {
+    /// What it held at the recorded compaction before this message; none where it did nothing there.
+    pub(super) fn at(&self, before: MsgId) -> Option<&At> {
+        self.by_step.get(&self.step(before))
+    }
+
+    /// The step whose call comes first at or after a message.
+    fn step(&self, message: MsgId) -> u32 {
+        self.steps.iter().find(|(answer, _)| *answer >= message).map_or(0, |(_, step)| *step)
+    }
+
+    /// What is told of it.
+    pub(super) fn told(&self, view: &Seen, taken: &[&Boundary]) -> Other {
+        let (mut said, mut worked_on, mut needs) =
+            (Count::default(), Count::default(), Count::default());
+        let mut prompts = Vec::new();
+        for (place, boundary) in taken.iter().enumerate() {
+            let until =
+                taken.get(place + 1).map_or(view.log.messages.len() as u32, |next| next.before.0);
+            let step = self.step(boundary.before);
+            let reached = step > 0 && step as usize <= self.trace.steps.len();
+            let untouched = reached && self.at(boundary.before).is_none();
+            let at = self.at(boundary.before).filter(|_| reached);
+            for fact in view.alive(boundary.before) {
+                // A strategy that did nothing there kept what it had; what it had lost before is
+                // in its demands.
+                let kept = untouched || at.is_some_and(|at| at.kept.contains(&fact.id));
+                let count = Count { of: 1, kept: usize::from(kept) };
+                let of = if is_said(fact.kind) { &mut said } else { &mut worked_on };
+                *of = of.plus(count);
+            }
+            needs = needs.plus(self.needs(view, boundary.before, until));
+            let record = self.trace.steps.get((step as usize).wrapping_sub(1));
+            prompts.extend(record.map(|record| record.prompt.0));
+        }
+        prompts.sort_unstable();
+        let changed = |one: &&Compaction| one.outcome.changed(one.removed, one.added.len());
+        Other {
+            name: self.name.clone(),
+            ended_by: self.trace.ended_by.name().to_owned(),
+            steps: self.trace.steps.len(),
+            compactions: self.trace.compactions.iter().filter(changed).count(),
+            said,
+            worked_on,
+            needs,
+            recall: needs.share().filter(|_| needs.of >= LEAST_NEEDS),
+            tokens_after: prompts.get(prompts.len() / 2).copied(),
+            usd: self
+                .figures
+                .number(MetricId::CostUsd)
+                .filter(|_| self.trace.ended_by == EndedBy::Completed),
+        }
+    }
+
+    /// Of what was needed in `from..until` and last said before: what its prompts held then.
+    fn needs(&self, view: &Seen, from: MsgId, until: u32) -> Count {
+        let needed = view.needed(from, until);
+        let mut count = Count { of: needed.len(), kept: 0 };
+        for (fact, (at, _)) in &needed {
+            let step = self.step(*at);
+            let of = |one: &&crate::trace::DemandRecord| {
+                one.fact == *fact && one.step == step && one.origin != Origin::Incidental
+            };
+            let met = self.trace.demands.iter().find(of);
+            count.kept +=
+                usize::from(met.is_some_and(|one| matches!(one.found, Found::Present(_))));
+        }
+        count
+    }
+}

@@ -1,0 +1,218 @@
+//! `proctor audit`: what the compactions of one's own sessions kept and lost, what that cost, and
+//! what other strategies would have kept at the same points.
+
+mod habits;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, context};
+use serde::Serialize;
+
+use self::habits::Habits;
+use crate::audit::{Audit, LEAST_NEEDS, Other, audit};
+use crate::cli::complain;
+use crate::cli::prelude::*;
+use crate::cli::run::{named, widen};
+use crate::import::{self, Imported};
+use crate::log::{Boundary, BoundaryAction};
+use crate::matrix::Suite;
+use crate::run::Plan;
+use crate::sanitize;
+
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("help/audit.txt"))]
+pub(super) struct Arguments {
+    /// Sessions, or directories of them; their format is told from their content
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Strategies to drive beside the recording, by name, file or command line
+    #[arg(long, value_delimiter = ',')]
+    strategies: Vec<String>,
+    /// The context window of the others, in tokens; that of the recording where it is not given
+    #[arg(long)]
+    window: Option<u64>,
+    /// Write the pages of all sessions as one HTML file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write all figures as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Exit with 20 where the median compaction kept less than this share of what was said
+    #[arg(long, value_name = "SHARE")]
+    fail_below: Option<f64>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    if let Some(share) = arguments.fail_below.filter(|share| !(0.0..=1.0).contains(share)) {
+        return Err(Error::invalid(
+            format!("--fail-below {share}"),
+            "expected a share from 0 to 1",
+        ));
+    }
+    let (mut audits, mut code, mut others) = (Vec::new(), ExitCode::OK, 0);
+    for path in &arguments.paths {
+        let is_directory = path.is_dir();
+        let files = if is_directory { import::places::below(path) } else { vec![path.clone()] };
+        for file in files {
+            match audited(&file, arguments) {
+                Ok(all) => audits.extend(all),
+                // Among the files of a directory there are others than sessions.
+                Err(_) if is_directory => others += 1,
+                Err(error) => {
+                    complain(&error);
+                    code = error.exit_code();
+                }
+            }
+        }
+    }
+    if others > 0 {
+        talk(&format!("note: {others} files are no sessions"));
+    }
+    if audits.is_empty() {
+        let rule = "no session was found";
+        let hint = "`proctor sessions` says where agents keep theirs";
+        return if code == ExitCode::OK {
+            Err(Error::refused("audit", rule, hint))
+        } else {
+            Ok(code)
+        };
+    }
+    let page = Page::new(&audits);
+    let text = page.render("audit.md", include_str!("audit/audit.md"))?;
+    sanitize::terminal_lines(&text).iter().for_each(|line| say(line));
+    let written = |path: &Path, text: &str| {
+        std::fs::write(path, text).map_err(|source| Error::io("write", path, source))
+    };
+    if let Some(path) = &arguments.html {
+        written(path, &page.render("audit.html", include_str!("audit/audit.html"))?)?;
+        talk(&format!("page: {}", path.display()));
+    }
+    if let Some(path) = &arguments.json {
+        let json = serde_json::to_string_pretty(&page);
+        written(path, &json.map_err(|error| Error::invalid("audit", error.to_string()))?)?;
+    }
+    let failed = arguments
+        .fail_below
+        .is_some_and(|least| page.habits.said_median.is_some_and(|median| median < least));
+    Ok(if failed && code == ExitCode::OK { ExitCode::REGRESSION } else { code })
+}
+
+/// The audits of a file's sessions.
+fn audited(file: &Path, arguments: &Arguments) -> Result<Vec<Audit>> {
+    let (all, numbered) = match import::load(file) {
+        Ok(one) => (vec![one], false),
+        Err(Error::Invalid { .. }) => (import::load_all(file)?, true),
+        Err(error) => return Err(error),
+    };
+    let place = |number: usize| match numbered {
+        true => PathBuf::from(format!("{}#{number}", file.display())),
+        false => file.to_owned(),
+    };
+    let sessions = (1..).zip(&all).filter(|(_, one)| !one.log.steps().is_empty());
+    sessions.map(|(number, one)| one_of(&place(number), one, arguments)).collect()
+}
+
+fn one_of(place: &Path, imported: &Imported, arguments: &Arguments) -> Result<Audit> {
+    let name = named(&place.display().to_string());
+    let mut scenario = Scenario::of_session(place, &name, &imported.log);
+    if let Some(window) = arguments.window {
+        widen(std::slice::from_mut(&mut scenario), window)?;
+    }
+    let took = |boundary: &Boundary| boundary.action != BoundaryAction::Nothing;
+    let compacted = imported.log.boundaries.iter().any(took);
+    let mut suite = Suite::of_sessions(vec![name], usize::from(compacted))?;
+    suite.brackets.clear();
+    if !arguments.strategies.is_empty() {
+        suite.pipelines = vec!["recorded".to_owned()];
+        suite.pipelines.extend(arguments.strategies.iter().cloned());
+    }
+    if !compacted {
+        suite.pipelines.retain(|pipeline| pipeline != "recorded");
+    }
+    let plan = Plan::new(registry(), suite, vec![scenario.clone()], "proctor audit".to_owned())?;
+    audit(imported, &plan, &scenario)
+}
+
+/// What is written.
+#[derive(Serialize)]
+struct Page<'a> {
+    habits: Habits,
+    sessions: Vec<Told<'a>>,
+}
+
+/// A session with the sentence that answers for it.
+#[derive(Serialize)]
+struct Told<'a> {
+    answer: String,
+    #[serde(flatten)]
+    audit: &'a Audit,
+}
+
+impl Page<'_> {
+    fn new(audits: &[Audit]) -> Page<'_> {
+        let sessions = audits.iter().map(|audit| Told { answer: answer(audit), audit }).collect();
+        Page { habits: Habits::of(audits), sessions }
+    }
+
+    fn render(&self, name: &'static str, text: &'static str) -> Result<String> {
+        let failed = |error: minijinja::Error| Error::invalid("audit", error.to_string());
+        let mut environment = Environment::new();
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        environment.set_syntax(syntax.map_err(failed)?);
+        environment.add_filter("tokens", |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), crate::number::tokens)
+        });
+        environment.add_filter("share", |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
+        });
+        environment.add_filter("dollars", |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |usd| format!("${usd:.2}"))
+        });
+        environment
+            .add_filter("cell", |value: String| value.replace('|', "\\|").replace('\n', " "));
+        environment
+            .add_filter("short", |value: String, most: usize| sanitize::beginning(&value, most));
+        environment.add_template(name, text).map_err(failed)?;
+        let template = environment.get_template(name).map_err(failed)?;
+        let page = context! { habits => Serde(&self.habits), sessions => Serde(&self.sessions) };
+        template.render(page).map_err(failed)
+    }
+}
+
+/// Whether another strategy would have done better, in a sentence.
+fn answer(audit: &Audit) -> String {
+    if audit.compactions.is_empty() {
+        return "No compaction is recorded in this session.".to_owned();
+    }
+    let Some(own) = audit.strategies.iter().find(|one| one.name == "recorded") else {
+        return "The recording could not be driven.".to_owned();
+    };
+    let completed = |one: &&Other| one.ended_by == "completed" && !one.name.starts_with("none");
+    let others = audit.strategies.iter().filter(completed).filter(|one| one.name != "recorded");
+    let share = |one: &Other| if own.recall.is_some() { one.recall } else { one.said.share() };
+    let figure = match own.recall {
+        Some(_) => format!("of {} needs it met", own.needs.of),
+        None => format!(
+            "of what was said it kept ({} needs are fewer than {LEAST_NEEDS})",
+            own.needs.of
+        ),
+    };
+    let Some(mine) = share(own) else {
+        return "Nothing that was said or needed lies behind its compactions.".to_owned();
+    };
+    let best = others.max_by(|a, b| share(a).unwrap_or(0.0).total_cmp(&share(b).unwrap_or(0.0)));
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    match best.and_then(|best| Some((best, share(best)?))) {
+        Some((best, other)) if other > mine => format!(
+            "Another strategy would have kept more: {figure} {}, `{}` {}, with prompts of {} tokens after a compaction instead of {}.",
+            percent(mine),
+            best.name,
+            percent(other),
+            crate::number::tokens(best.tokens_after.unwrap_or(0) as f64),
+            crate::number::tokens(own.tokens_after.unwrap_or(0) as f64),
+        ),
+        _ => {
+            format!("No strategy that was driven would have kept more: {figure} {}.", percent(mine))
+        }
+    }
+}

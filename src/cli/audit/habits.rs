@@ -1,0 +1,63 @@
+//! What a directory of sessions has in common.
+
+use serde::Serialize;
+
+use crate::audit::{Audit, Compacted, Count};
+
+/// Over all sessions.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Habits {
+    sessions: usize,
+    compacted: usize,
+    compactions: usize,
+    /// Medians over compactions.
+    pub(super) said_median: Option<f64>,
+    worked_on_median: Option<f64>,
+    tokens_before: Option<f64>,
+    tokens_after: Option<f64>,
+    /// Needs behind compactions, and those that the recording met.
+    needs: Count,
+    /// What was done again within 40 calls of a compaction, over all of them.
+    read_again: usize,
+    run_again: usize,
+    failed_again: usize,
+    wrong_paths: usize,
+    told_again: usize,
+    again_tokens: u64,
+    again_minutes: f64,
+}
+
+impl Habits {
+    pub(super) fn of(audits: &[Audit]) -> Habits {
+        let all: Vec<&Compacted> = audits.iter().flat_map(|audit| &audit.compactions).collect();
+        let median = |of: &dyn Fn(&Compacted) -> Option<f64>| {
+            let mut values: Vec<f64> = all.iter().filter_map(|one| of(one)).collect();
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied()
+        };
+        let signs = || all.iter().flat_map(|one| &one.signs);
+        let count = |kind: &str| signs().filter(|sign| sign.kind == kind).count();
+        let needs = all.iter().map(|one| one.needs);
+        let needs = needs.fold(Count::default(), |sum, one| Count {
+            of: sum.of + one.of,
+            kept: sum.kept + one.kept,
+        });
+        Habits {
+            sessions: audits.len(),
+            compacted: audits.iter().filter(|audit| !audit.compactions.is_empty()).count(),
+            compactions: all.len(),
+            said_median: median(&|one| one.said.share()),
+            worked_on_median: median(&|one| one.worked_on.share()),
+            tokens_before: median(&|one| one.tokens_before.map(|tokens| tokens as f64)),
+            tokens_after: median(&|one| one.tokens_after.map(|tokens| tokens as f64)),
+            needs,
+            read_again: count("read-again"),
+            run_again: count("run-again"),
+            failed_again: count("failed-again"),
+            wrong_paths: count("wrong-path"),
+            told_again: count("told-again"),
+            again_tokens: signs().map(|sign| sign.tokens).sum(),
+            again_minutes: signs().map(|sign| sign.seconds).sum::<f64>() / 60.0,
+        }
+    }
+}
