@@ -45,6 +45,9 @@ use crate::strategy::{Registry, shipped};
 #[derive(Debug, Parser)]
 #[command(name = "proctor", version = version(), max_term_width = 100, after_help = include_str!("cli/help/proctor.txt"))]
 struct Arguments {
+    /// Show what looks like a secret in sessions; it is masked otherwise
+    #[arg(long, global = true)]
+    show_secrets: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -140,6 +143,9 @@ pub fn main_with(registry: Registry) -> ExitCode {
     // A second command line in one process would be the same one.
     REGISTRY.get_or_init(|| registry);
     let arguments = Arguments::parse();
+    if arguments.show_secrets {
+        proctor_sessions::secrets::show();
+    }
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),

@@ -4,6 +4,7 @@ mod controls;
 mod faults;
 mod mistakes;
 mod orderings;
+mod own;
 mod redaction;
 mod stories;
 mod terminal;

@@ -12,7 +12,6 @@ use proctor::import;
 use proctor::matrix::{Configuration, Suite};
 use proctor::measure::MetricId;
 use proctor::price::PriceSheet;
-use proctor::run::rerun::longest_in;
 use proctor::run::{self, Plan, Silent, limits, prepare};
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
@@ -188,9 +187,8 @@ fn adversaries_are_driven_once_a_scenario_under_the_first_seed_and_are_no_contes
 fn the_control_of_a_recorded_session_recalls_everything() {
     let name = "claude-code/entireio-cli_6113e919_42turns_3compactions.jsonl";
     let Some(path) = harness::shared(name) else { return };
-    let scenario = Scenario::for_transcript(&path, "recorded");
-    let longest = longest_in(&import::load(&path).expect("it is a transcript").log);
-    let scenario = Scenario { max_output: scenario.max_output.max(longest), ..scenario };
+    let log = import::load(&path).expect("it is a transcript").log;
+    let scenario = Scenario::of_session(&path, "recorded", &log);
     let plan = plan(&[], &["none"]);
     let prepared = prepare(&plan, &scenario, 0).expect("it can be made");
     let trace = driven(&prepared.session, &scenario, &plan.configurations[0]);

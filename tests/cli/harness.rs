@@ -100,6 +100,12 @@ impl Line {
         self
     }
 
+    /// In another home directory.
+    pub fn at_home(mut self, home: &Path) -> Line {
+        self.0.env("HOME", home);
+        self
+    }
+
     /// With colours, though stdout is no terminal.
     pub fn coloured(mut self) -> Line {
         self.0.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");

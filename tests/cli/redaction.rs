@@ -156,7 +156,7 @@ fn a_redacted_run_holds_no_word_of_its_transcript() {
 }
 
 #[test]
-fn likely_secrets_are_announced_and_not_repeated() {
+fn likely_secrets_are_masked_unless_they_are_asked_for() {
     let work = work();
     let path = work.path().join("session.jsonl");
     let token = format!("gh{}_{}", "p", "a1B2c3D4e5F6".repeat(3));
@@ -167,19 +167,19 @@ fn likely_secrets_are_announced_and_not_repeated() {
         let filter = ["--strategies", "forge-adr", "--filter", "forge-adr/0"];
         let run = proctor(&["run", "--out"]).arg(&out).arg(&path).args(&filter).args(words).run();
         run.succeeds();
-        assert!(!run.stderr.contains(&token) && !run.stdout.contains(&token));
         run.stderr
     };
-    let warned = run("plain", &[]);
-    assert!(
-        warned.contains("1 GitHub token (message 0)") && warned.contains("--redact"),
-        "{warned}"
-    );
-    for (name, words) in [("hidden", &["--redact"][..]), ("none", &["--stories", "none"])] {
-        let quiet = run(name, words);
-        assert!(!quiet.contains("GitHub"), "{quiet}");
+    let told = run("plain", &[]);
+    assert!(told.contains("masked") && told.contains("GitHub token"), "{told}");
+    let secret = BTreeSet::from([token.to_ascii_lowercase()]);
+    assert_eq!(leak(&work.path().join("plain"), &secret), None);
+    for words in [&["inspect"][..], &["import", "--dry-run"], &["audit"]] {
+        let shown = proctor(words).arg(&path).run();
+        assert!(!shown.stdout.contains(&token) && !shown.stderr.contains(&token), "{words:?}");
     }
-    let report = proctor(&["report"]).arg(&work.path().join("plain")).run();
+    run("shown", &["--show-secrets"]);
+    assert!(leak(&work.path().join("shown"), &secret).is_some());
+    let report = proctor(&["report"]).arg(&work.path().join("shown")).run();
     report.succeeds();
     assert!(report.stderr.contains("GitHub token"), "{}", report.stderr);
     assert!(!report.stderr.contains(&token), "{}", report.stderr);

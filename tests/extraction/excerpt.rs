@@ -6,7 +6,7 @@ use std::path::Path;
 use proctor::ident::MsgId;
 use proctor::log::{Author, Call, CallId, Log, Message, Role, Text};
 use proctor::truth::FactKind;
-use proctor::unit::{Millis, Tokens};
+use proctor::unit::Millis;
 
 /// A short session and what is to be found in it.
 pub struct Excerpt {
@@ -55,16 +55,7 @@ pub fn parse(name: &str, text: &str) -> Excerpt {
 }
 
 fn log(name: &str, messages: Vec<Message>) -> Log {
-    Log {
-        id: name.to_owned(),
-        source: "excerpt".to_owned(),
-        system: Text::from(""),
-        tools: Text::from(""),
-        overhead: Tokens::ZERO,
-        messages,
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    }
+    Log { messages, ..Log::new(name, "excerpt") }
 }
 
 fn message(name: &str, head: &str, body: &str, before: &[Message]) -> Message {

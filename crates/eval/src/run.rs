@@ -36,8 +36,6 @@ use crate::run_dir::write::{bytes, invalid_at, json_file, read_json, write_whole
 use crate::run_dir::{
     CellState, Manifest, ManifestCell, ManifestSession, Stories, digests, manifest, redact,
 };
-use crate::scenario::{Scenario, SessionSource};
-use crate::secrets;
 use crate::strategy::Exchanges;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
@@ -194,9 +192,6 @@ fn drive_sessions(
                 line.path = redact::name(&line.path);
             }
             sessions.push(line);
-            if let Some(warning) = secrets_in(scenario, &prepared, options) {
-                progress.warn(&warning);
-            }
             let mut cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
             cells.retain(is_wanted);
             order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
@@ -212,21 +207,6 @@ fn drive_sessions(
     }
     ready::drive_ready(options, &waiting, shard, progress)?;
     Ok((sessions, order))
-}
-
-/// A warning where a transcript seems to hold secrets and its texts are going to be written.
-fn secrets_in(scenario: &Scenario, prepared: &Prepared, options: &Options) -> Option<String> {
-    let SessionSource::Transcript(path) = &scenario.source else { return None };
-    if options.redact || options.stories == Stories::None {
-        return None;
-    }
-    let found = secrets::in_log(&prepared.session.log);
-    let told = found.told()?;
-    Some(format!(
-        "`{}` seems to hold secrets: {told}; stories quote transcripts\n\nhint: `--redact` writes \
-         digests in place of its texts, `--stories none` no texts at all",
-        path.display()
-    ))
 }
 
 /// Whether a run may begin, or go on, in the directory; else [`Error::WrongRun`].

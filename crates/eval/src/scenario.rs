@@ -11,7 +11,7 @@ use crate::config;
 use crate::extract;
 use crate::ident::did_you_mean;
 use crate::import;
-use crate::log::Log;
+use crate::log::{BoundaryAction, Log};
 use crate::prelude::*;
 use crate::synth::{BankName, SynthPlan, estimated_tokens, synthesize};
 use crate::token::{MessageTokens, TokenTable, Tokenizer};
@@ -171,8 +171,13 @@ impl Scenario {
         let steps = log.steps();
         let answers = steps.iter().filter_map(|step| table.messages.get(step.answer.index()));
         let longest = answers.map(MessageTokens::total).max().unwrap_or(Tokens::ZERO);
+        let max_output = bare.max_output.max(longest);
         let window = log.window.unwrap_or(bare.window);
-        Scenario { window, max_output: bare.max_output.max(longest), ..bare }
+        // What really happened fitted: a count that is a little off must not end it.
+        let was_compacted = log.boundaries.iter().any(|one| one.action != BoundaryAction::Nothing);
+        let least = import::largest_counted(log) + max_output;
+        let window = if was_compacted { window.max(least) } else { window };
+        Scenario { window, max_output, ..bare }
     }
 
     /// The same scenario in phrase bank B: turns, steps, sizes and goals are the same, the words

@@ -1,13 +1,10 @@
 //! Likely secrets in texts that are about to be written: what kind, how many and where, never what.
 //! A text without findings is no proof of anything.
 
-mod shape;
-
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::log::Log;
 use crate::run_dir::story::Story;
 
 /// Likely secrets by kind: how many different ones, and where the first stands.
@@ -21,7 +18,7 @@ pub struct Findings {
 impl Findings {
     /// Scans a text; `place` says in words where it stands.
     pub fn scan(&mut self, text: &str, place: impl Fn() -> String) {
-        for (kind, range) in shape::find(text) {
+        for (kind, range) in proctor_sessions::secrets::find(text) {
             let mut key = [0; 16];
             let value = text.get(range).unwrap_or_default();
             key.copy_from_slice(&blake3::hash(value.as_bytes()).as_bytes()[..16]);
@@ -40,20 +37,6 @@ impl Findings {
         let parts: Vec<String> = parts.collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
-}
-
-/// Scans all of a session that a story may quote.
-pub fn in_log(log: &Log) -> Findings {
-    let mut findings = Findings::default();
-    findings.scan(&log.system, || "the system prompt".to_owned());
-    for message in &log.messages {
-        let place = || format!("message {}", message.id.0);
-        findings.scan(&message.content, place);
-        for call in &message.calls {
-            findings.scan(&call.args, place);
-        }
-    }
-    findings
 }
 
 /// Scans the texts of a story.

@@ -26,10 +26,13 @@ mod responses;
 mod swe;
 mod units;
 
+use std::io::BufRead;
+
 use serde_json::Value;
 use thiserror::Error as ThisError;
 
 pub use report::LoadReport;
+pub use units::largest_counted;
 
 use self::gather::Gather;
 use self::records::Records;
@@ -37,6 +40,7 @@ use self::report::Intake;
 use crate::log;
 use crate::log::format::reason;
 use crate::prelude::*;
+use crate::secrets;
 use crate::truth;
 
 proctor_core::words! {
@@ -225,13 +229,23 @@ pub fn exists(path: &Path) -> bool {
 /// Loads every session of a file. Fails as [`load`] does, but for several sessions.
 pub fn load_all(path: &Path) -> Result<Vec<Imported>> {
     let (reader, head) = file::open(path)?;
+    read(reader, &head, path)
+}
+
+/// Reads every session of a file that is in memory; `path` names it.
+pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Vec<Imported>> {
+    let (reader, head) = file::of_bytes(bytes, path)?;
+    read(reader, &head, path)
+}
+
+fn read(reader: Box<dyn BufRead + '_>, head: &[u8], path: &Path) -> Result<Vec<Imported>> {
     if head.is_empty() {
         return Err(Error::invalid(path.display().to_string(), "the file is empty"));
     }
-    if detect::is_native(&head) {
+    if detect::is_native(head) {
         return native(reader, path).map(|imported| vec![imported]);
     }
-    if aider::is(&head) {
+    if aider::is(head) {
         let (runs, intake) = aider::read(reader, path)?;
         return finished(Format::Aider, runs, intake, path);
     }
@@ -295,14 +309,15 @@ fn finished(
     let (mut whole, mut imported) = (intake, Vec::new());
     for (number, session) in (1..).zip(sessions) {
         let name = if several { format!("{stem}-{number}") } else { stem.clone() };
-        let (log, own, lines) = session.finish(&name, path.display().to_string());
+        let (mut log, own, lines) = session.finish(&name, path.display().to_string());
         // Among several, one that nobody answered is no session.
         if log.messages.is_empty() || (several && log.steps().is_empty()) {
             whole.add(own);
             continue;
         }
+        let masked = secrets::mask(&mut log);
         let all = std::mem::take(&mut whole).with(own);
-        let report = LoadReport::new(format, &log, all);
+        let report = LoadReport { masked, ..LoadReport::new(format, &log, all) };
         imported.push(Imported { log, report, truth: None, lines });
     }
     if imported.is_empty() { Err(nothing_usable(path, &whole)) } else { Ok(imported) }
@@ -322,12 +337,14 @@ fn nothing_usable(path: &Path, intake: &Intake) -> Error {
     }
 }
 
-fn native(reader: Box<dyn std::io::BufRead>, path: &Path) -> Result<Imported> {
-    let log = log::format::read_from(reader, path)?;
+fn native(reader: Box<dyn BufRead + '_>, path: &Path) -> Result<Imported> {
+    let mut log = log::format::read_from(reader, path)?;
+    let masked = secrets::mask(&mut log);
     let beside = truth::format::beside(path);
     let truth = if beside.is_file() { Some(truth::format::read(&beside, &log)?) } else { None };
     let lines = 1 + log.messages.len() + log.boundaries.len() + log.usage.len();
     let report = LoadReport::new(Format::Proctor, &log, Intake { lines, ..Intake::default() });
+    let report = LoadReport { masked, ..report };
     let lines = Vec::new();
     Ok(Imported { log, report, truth, lines })
 }

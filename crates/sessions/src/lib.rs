@@ -7,6 +7,7 @@
 pub mod extract;
 pub mod import;
 mod prelude;
+pub mod secrets;
 pub mod synth;
 
 use proctor_core::{config, error, ident, log, token, truth, unit};

@@ -235,6 +235,10 @@ fn transcripts(path: &Path) -> Result<(Vec<Scenario>, Own)> {
         own.all += 1;
         scenarios.push(scenario);
     }
+    for masked in all.iter().filter_map(|one| one.report.masked_in_words()) {
+        let path = sanitize::terminal(&path.display().to_string());
+        talk(&format!("note: {path}: masked {masked}; `--show-secrets` shows them"));
+    }
     let intake = &all[0].report.intake;
     if let Some(first) = intake.bad.first() {
         let (bad, lines, line) = (intake.bad_lines, intake.lines, first.line);

@@ -13,12 +13,25 @@ const HEAD: u64 = 64 * 1024;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const UTF_16: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
 
-/// A reader from the file's beginning, and its first bytes. UTF-16 is read as UTF-8.
-pub(super) fn open(path: &Path) -> Result<(Box<dyn BufRead>, Vec<u8>)> {
+/// A reader from a file's beginning, and its first bytes.
+type Opened<'a> = (Box<dyn BufRead + 'a>, Vec<u8>);
+
+/// Opens a file.
+pub(super) fn open(path: &Path) -> Result<Opened<'static>> {
+    let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
+    opened(BufReader::with_capacity(HEAD as usize, file), path)
+}
+
+/// The same of a file that is in memory.
+pub(super) fn of_bytes<'a>(bytes: &'a [u8], path: &Path) -> Result<Opened<'a>> {
+    opened(bytes, path)
+}
+
+/// Decompresses where that is needed; UTF-16 is read as UTF-8.
+fn opened<'a>(mut file: impl BufRead + 'a, path: &Path) -> Result<Opened<'a>> {
     let unreadable = |error| Error::io("read", path, error);
-    let mut file = BufReader::with_capacity(HEAD as usize, File::open(path).map_err(unreadable)?);
     let is_gzip = file.fill_buf().map_err(unreadable)?.starts_with(GZIP);
-    let mut reader: Box<dyn BufRead> =
+    let mut reader: Box<dyn BufRead + 'a> =
         if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) };
     let mut head = Vec::new();
     reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(unreadable)?;

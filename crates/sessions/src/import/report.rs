@@ -115,6 +115,8 @@ pub struct LoadReport {
     pub tool_results: usize,
     /// Results that report an error.
     pub tool_errors: usize,
+    /// Likely secrets that are masked, by kind.
+    pub masked: BTreeMap<&'static str, usize>,
     /// Recorded compactions.
     pub boundaries: usize,
     /// Model calls with recorded usage.
@@ -146,6 +148,7 @@ impl LoadReport {
             tool_calls: log.messages.iter().map(|m| m.calls.len()).sum(),
             tool_results: count(Role::Tool).saturating_sub(intake.synthesized),
             tool_errors: log.messages.iter().filter(|m| m.failed).count(),
+            masked: BTreeMap::new(),
             boundaries: log.boundaries.len(),
             usage_records: log.usage.len(),
             max_prompt: log.usage.iter().map(|usage| usage.prompt).max(),
@@ -155,6 +158,16 @@ impl LoadReport {
             accuracy: Accuracy::of(log, &table, &chars),
             intake,
         }
+    }
+
+    /// What is masked, in words; `None` where nothing is.
+    pub fn masked_in_words(&self) -> Option<String> {
+        let of = |(kind, count): (&&str, &usize)| match count {
+            1 => format!("1 {kind}"),
+            _ => format!("{count} {kind}s"),
+        };
+        let masked: Vec<String> = self.masked.iter().map(of).collect();
+        (!masked.is_empty()).then(|| masked.join(", "))
     }
 
     /// The report for people.
@@ -182,6 +195,9 @@ impl LoadReport {
         let counts = format!("{tool_calls} calls, {tool_results} results, {tool_errors} errors");
         row("tools", format!("{counts}, {dropped} orphans dropped, {made_up} made up"));
         row("left out", format!("{} thinking blocks, {} images", intake.thinking, intake.images));
+        if let Some(masked) = self.masked_in_words() {
+            row("masked", format!("{masked} (`--show-secrets` shows them)"));
+        }
         row("recorded", format!("{boundaries} boundaries"));
         row("tokens", format!("{tokens} in messages ({chars} characters)"));
         let largest = self.max_prompt.map(|most| format!(", largest prompt {most}"));
@@ -192,7 +208,7 @@ impl LoadReport {
         }
         if let Some(Accuracy { growth_per_counted, steps, .. }) = self.accuracy {
             let grew = format!("prompts grew {growth_per_counted:.2} times what was counted");
-            row("counter", format!("{grew} (median of {steps} steps)"));
+            row("counter", format!("{grew} (over {steps} steps)"));
         }
         if let Some(Accuracy { chars_per_token, chars_per_recorded_token, .. }) = self.accuracy {
             let own = format!("{chars_per_token:.2} characters per reference token");

@@ -44,44 +44,67 @@ pub(super) fn infer(log: &mut Log) {
     log.window = stated.or(largest.and_then(|_| WINDOWS.into_iter().find(holds)));
 }
 
+/// The largest prompt of the session, counted from its messages as they stood between recorded
+/// compactions: a little more or less than the recorded one.
+pub fn largest_counted(log: &Log) -> Tokens {
+    let table = TokenTable::new(log, Tokenizer::O200k);
+    let fixed = table.system + table.tools + log.overhead;
+    let ends = log.boundaries.iter().map(|next| next.before.index()).chain([log.messages.len()]);
+    let starts = [None].into_iter().chain(log.boundaries.iter().map(Some));
+    let of = |(start, end): (Option<&Boundary>, usize)| fixed + held(log, &table, start, end);
+    starts.zip(ends).map(of).max().unwrap_or(fixed)
+}
+
+/// What the prompt held of messages before `end`, behind a boundary or from the beginning.
+fn held(log: &Log, table: &TokenTable, start: Option<&Boundary>, end: usize) -> Tokens {
+    let of = |range: Range<usize>| -> Tokens {
+        table.messages[range].iter().map(MessageTokens::total).sum()
+    };
+    let from = match start {
+        Some(Boundary { action: BoundaryAction::Summary(_), before, .. }) => before.index(),
+        // What was cleared is held still: a little too much.
+        _ => 0,
+    };
+    let summary = match start.map(|start| &start.action) {
+        Some(BoundaryAction::Summary(text)) => Tokenizer::O200k.count(text).as_f64(),
+        _ => 0.0,
+    };
+    let summary = Tokens((summary * log.ratio.unwrap_or(1.0)).round() as u64);
+    let kept = start.iter().flat_map(|start| &start.kept);
+    let kept: Tokens = kept.map(|id| of(id.index()..id.index() + 1)).sum();
+    summary + kept + of(from..end.max(from))
+}
+
 /// What every prompt held beyond its messages: the least that the first prompt of the session, or
 /// the first behind a boundary, shows. Behind a boundary only its summary, what it kept and what
 /// followed are messages of the prompt, so lost history is never counted as fixed.
 fn overhead(log: &Log, table: &TokenTable) -> Tokens {
     let known = table.system + table.tools;
-    let of = |range: Range<usize>| -> Tokens {
-        table.messages[range].iter().map(MessageTokens::total).sum()
-    };
-    let ratio = log.ratio.unwrap_or(1.0);
-    let segment = |boundary: Option<&Boundary>| {
-        let from = boundary.map_or(0, |boundary| boundary.before.index());
+    let segment = |start: Option<&Boundary>| {
+        let clears = start.is_some_and(|start| !matches!(start.action, BoundaryAction::Summary(_)));
+        let from = start.map_or(0, |start| start.before.index());
         let first = log.usage.iter().find(|usage| usage.message.index() >= from)?;
-        let kept: Tokens = boundary.map_or(Tokens::ZERO, |boundary| {
-            let summary = match &boundary.action {
-                BoundaryAction::Summary(text) => Tokenizer::O200k.count(text),
-                BoundaryAction::Clear(_) | BoundaryAction::Nothing => return Tokens::UNBOUNDED,
-            };
-            let kept = boundary.kept.iter().map(|id| of(id.index()..id.index() + 1)).sum();
-            Tokens((summary.as_f64() * ratio).round() as u64) + kept
-        });
-        let held = kept + of(from..first.message.index()) + known;
-        (kept != Tokens::UNBOUNDED).then(|| first.prompt - held)
+        let held = held(log, table, start, first.message.index()) + known;
+        (!clears).then(|| first.prompt - held)
     };
     let segments = log.boundaries.iter().map(Some).chain([None]);
     let shown = segments.filter_map(segment).filter(|overhead| *overhead > Tokens::ZERO);
     shown.min().unwrap_or(Tokens::ZERO)
 }
 
-/// Tokens by which recorded prompts grew per reference token of what was appended: the median,
-/// and of how many steps. `None` where no two calls can be compared.
+/// Tokens by which recorded prompts grew per reference token of what was appended, over all steps
+/// that can be compared, and how many these are. `None` where there are none. Steps far from any
+/// ratio of tokenizers appended what the file does not hold.
 pub(super) fn growth_per_counted(log: &Log, table: &TokenTable) -> Option<(f64, usize)> {
-    let counted = |(span, growth): (Range<usize>, Tokens)| {
+    let compared = |(span, growth): (Range<usize>, Tokens)| {
         let counted: Tokens = table.messages[span].iter().map(MessageTokens::total).sum();
-        (counted >= LEAST_APPENDED).then(|| growth.over(counted))
+        let sound = counted >= LEAST_APPENDED && RATIOS.contains(&growth.over(counted));
+        sound.then_some((growth, counted))
     };
-    let mut ratios: Vec<f64> = grown_spans(log).filter_map(counted).collect();
-    ratios.sort_by(f64::total_cmp);
-    Some((*ratios.get(ratios.len() / 2)?, ratios.len()))
+    let steps: Vec<(Tokens, Tokens)> = grown_spans(log).filter_map(compared).collect();
+    let grown: Tokens = steps.iter().map(|(growth, _)| *growth).sum();
+    let counted: Tokens = steps.iter().map(|(_, counted)| *counted).sum();
+    (!steps.is_empty()).then(|| (grown.over(counted), steps.len()))
 }
 
 /// The messages between two calls and by how much the prompt grew with them.

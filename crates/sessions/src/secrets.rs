@@ -1,11 +1,16 @@
-//! The shapes of secrets: an automaton finds where one may begin, a pattern there decides.
+//! Likely secrets in texts: an automaton finds where one may begin, a pattern there decides. What is
+//! loaded is masked, unless it is asked for. A text without findings is no proof of anything.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use regex::Regex;
 use serde::Deserialize;
+
+use crate::log::{BoundaryAction, Log, Text};
 
 /// Most bytes after a mark that a pattern may look at.
 const REACH: usize = 512;
@@ -36,6 +41,7 @@ enum Judge {
     Mixed,
     Password,
     Random,
+    Card,
 }
 
 /// The automaton and, by mark, the shape.
@@ -47,8 +53,8 @@ struct Scanner {
 }
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
-    let table: Table = toml::from_str(include_str!("../../data/secrets.toml"))
-        .expect("OK because a test reads it");
+    let table: Table =
+        toml::from_str(include_str!("../data/secrets.toml")).expect("OK because a test reads it");
     let marked = table.shape.iter().enumerate();
     let (marks, shape_of): (Vec<&str>, Vec<usize>) = marked
         .flat_map(|(place, shape)| shape.marks.iter().map(move |mark| (mark.as_str(), place)))
@@ -65,7 +71,7 @@ static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
 });
 
 /// Likely secrets of a text, in order: what they are and where their values stand.
-pub(super) fn find(text: &str) -> Vec<(&'static str, Range<usize>)> {
+pub fn find(text: &str) -> Vec<(&'static str, Range<usize>)> {
     let scanner = &*SCANNER;
     let mut found: Vec<(&str, Range<usize>)> = Vec::new();
     for mark in scanner.marks.find_iter(text) {
@@ -88,6 +94,52 @@ pub(super) fn find(text: &str) -> Vec<(&'static str, Range<usize>)> {
     found
 }
 
+static SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// From now on, what is loaded is shown as it is.
+pub fn show() {
+    SHOWN.store(true, Ordering::Relaxed);
+}
+
+/// Puts marks of the same length in the place of likely secrets, unless they are to be shown: how
+/// many of each kind.
+pub(crate) fn mask(log: &mut Log) -> BTreeMap<&'static str, usize> {
+    let mut masked = BTreeMap::new();
+    if SHOWN.load(Ordering::Relaxed) {
+        return masked;
+    }
+    let mut of = |text: &mut Text| {
+        let found = find(text);
+        if found.is_empty() {
+            return;
+        }
+        let mut own = text.to_string();
+        for (kind, range) in found {
+            *masked.entry(kind).or_default() += 1;
+            own.replace_range(range.clone(), &mark(kind, range.len()));
+        }
+        *text = Text::from(own);
+    };
+    of(&mut log.system);
+    of(&mut log.tools);
+    for message in &mut log.messages {
+        of(&mut message.content);
+        message.calls.iter_mut().for_each(|call| of(&mut call.args));
+    }
+    for boundary in &mut log.boundaries {
+        if let BoundaryAction::Summary(text) = &mut boundary.action {
+            of(text);
+        }
+    }
+    masked
+}
+
+/// Stands for a secret of this kind: as long as it was, so that places in the text stay.
+fn mark(kind: &str, length: usize) -> String {
+    let named = format!("[{kind}]");
+    if named.len() <= length { format!("{named:*<length$}") } else { "*".repeat(length) }
+}
+
 /// Whether a key can begin here: it does not in the middle of a word.
 fn stands_alone(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
@@ -104,12 +156,26 @@ fn accepts(judge: Judge, value: &str, placeholders: &[String]) -> bool {
         Judge::Mixed => is_mixed(value),
         Judge::Password => is_password(value),
         Judge::Random => is_random(value),
+        Judge::Card => is_card(value),
     };
     sound && !is_placeholder
 }
 
 fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`' | '\\')
+}
+
+/// Whether the digits are a card's: their check digit is right (Luhn).
+fn is_card(value: &str) -> bool {
+    let digits: Vec<u32> = value.chars().filter_map(|c| c.to_digit(10)).collect();
+    let doubled = |(place, digit): (usize, &u32)| match place % 2 {
+        0 => *digit,
+        _ if *digit > 4 => 2 * digit - 9,
+        _ => 2 * digit,
+    };
+    let sum: u32 = digits.iter().rev().enumerate().map(doubled).sum();
+    let one = digits.iter().all(|digit| Some(digit) == digits.first());
+    (13..=19).contains(&digits.len()) && sum % 10 == 0 && !one
 }
 
 fn is_mixed(value: &str) -> bool {
