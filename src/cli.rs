@@ -144,7 +144,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
     REGISTRY.get_or_init(|| registry);
     let arguments = Arguments::parse();
     if arguments.show_secrets {
-        proctor_sessions::secrets::show();
+        proctor_sessions::masking::show();
     }
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),

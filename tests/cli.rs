@@ -215,9 +215,10 @@ fn a_recorded_session_runs_under_every_configuration() {
     for line in ["\"turns\": 42,", "\"boundaries\": 3,"] {
         assert!(manifest.contains(line), "{line} is missing");
     }
-    for configuration in ["none@windowless", "truncate-hysteresis", "forge-head", "codex"] {
-        let rows = fs::read_to_string(out.join("measurements.csv")).expect("it is there");
-        assert!(rows.contains(&format!("@100k/{configuration}/0,")), "{configuration}");
+    let rows = fs::read_to_string(out.join("measurements.csv")).expect("it is there");
+    assert!(rows.contains("/none@windowless/0,"), "the control is driven as it is");
+    for configuration in ["recorded", "truncate-hysteresis", "forge-head", "codex"] {
+        assert!(rows.contains(&format!("/{configuration}/0/forced,")), "{configuration}");
     }
 }
 

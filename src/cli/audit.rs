@@ -123,11 +123,8 @@ fn one_of(place: &Path, imported: &Imported, arguments: &Arguments) -> Result<Au
     let mut suite = Suite::of_sessions(vec![name], usize::from(compacted))?;
     suite.brackets.clear();
     if !arguments.strategies.is_empty() {
-        suite.pipelines = vec!["recorded".to_owned()];
+        suite.pipelines.retain(|name| name == "recorded");
         suite.pipelines.extend(arguments.strategies.iter().cloned());
-    }
-    if !compacted {
-        suite.pipelines.retain(|pipeline| pipeline != "recorded");
     }
     let plan = Plan::new(registry(), suite, vec![scenario.clone()], "proctor audit".to_owned())?;
     audit(imported, &plan, &scenario)
@@ -200,19 +197,34 @@ fn answer(audit: &Audit) -> String {
     let Some(mine) = share(own) else {
         return "Nothing that was said or needed lies behind its compactions.".to_owned();
     };
-    let best = others.max_by(|a, b| share(a).unwrap_or(0.0).total_cmp(&share(b).unwrap_or(0.0)));
+    let size = |one: &Other| one.tokens_after.unwrap_or(0) as f64;
+    let as_small = |one: &&Other| size(one) <= SIMILAR * size(own);
+    let best = |of: Vec<&Other>| {
+        let ranked =
+            of.into_iter().filter_map(|one| Some((one.name.clone(), share(one)?, size(one))));
+        ranked.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, other, _)| *other > mine)
+    };
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
-    match best.and_then(|best| Some((best, share(best)?))) {
-        Some((best, other)) if other > mine => format!(
-            "Another strategy would have kept more: {figure} {}, `{}` {}, with prompts of {} tokens after a compaction instead of {}.",
-            percent(mine),
-            best.name,
-            percent(other),
-            crate::number::tokens(best.tokens_after.unwrap_or(0) as f64),
-            crate::number::tokens(own.tokens_after.unwrap_or(0) as f64),
+    let tokens = crate::number::tokens;
+    let (small, any) = (best(others.clone().filter(as_small).collect()), best(others.collect()));
+    let mine = percent(mine);
+    match (small, any) {
+        (Some((name, other, _)), _) => format!(
+            "Another strategy would have kept more in as small a prompt: {figure} {mine}, `{name}` {}.",
+            percent(other)
         ),
-        _ => {
-            format!("No strategy that was driven would have kept more: {figure} {}.", percent(mine))
+        (None, Some((name, other, after))) => format!(
+            "No strategy would have kept more in as small a prompt: {figure} {mine}. `{name}` kept {}, \
+             with prompts of {} tokens after a compaction instead of {}.",
+            percent(other),
+            tokens(after),
+            tokens(size(own))
+        ),
+        (None, None) => {
+            format!("No strategy that was driven would have kept more: {figure} {mine}.")
         }
     }
 }
+
+/// Prompts of up to this many times the recorded size are as small.
+const SIMILAR: f64 = 1.25;

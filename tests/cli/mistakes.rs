@@ -33,7 +33,11 @@ const MISTAKES: [Mistake; 30] = [
         3,
         &["`pipelin.toml`", "--strategies", "did you mean `pipeline.toml`?"],
     ),
-    ("run folder", 3, &["`folder`", "is a directory", "`proctor run folder/*.jsonl`"]),
+    (
+        "run folder",
+        3,
+        &["`folder`", "none of the 0 files below it is a session", "`proctor sessions`"],
+    ),
     ("run run", 3, &["`run`", "is a run directory", "`proctor rerun run`"]),
     ("run pipeline.toml", 3, &["pipeline.toml", "`proctor run --strategies pipeline.toml`"]),
     (

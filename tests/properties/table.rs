@@ -88,6 +88,12 @@ const FULL_REPLACE: Behaviour = Behaviour {
 static TABLE: &[Behaviour] = &[
     Behaviour { pipeline: "none", acts: false, source: "nothing is compacted", ..SOUND },
     Behaviour {
+        pipeline: "recorded",
+        breaks: &["fresh-result-hidden"],
+        source: "the recording: a summary takes the place of results that no call had read",
+        ..SOUND
+    },
+    Behaviour {
         pipeline: "truncate",
         breaks: &["first-message-role"],
         source: "a yardstick: a cut may fall before any message that is no tool result",

@@ -177,7 +177,7 @@ pub fn audit(imported: &Imported, plan: &Plan, scenario: &Scenario) -> Result<Au
         usd: usd.map(|usd| usd.0),
         sheet: plan.sheet.name().to_owned(),
         goals: truth.goals.iter().map(|goal| goal.title.clone()).collect(),
-        notes: notes(log, scenario, &compactions),
+        notes: notes(log, scenario, &compactions, recorded),
         compactions,
         strategies,
     })
@@ -209,8 +209,9 @@ impl Seen<'_> {
     }
 
     /// Facts that held when this message came: born before it and not replaced before it. Of artifacts
-    /// those that a person or the agent had named by then: what only results show was not worked on.
-    fn alive(&self, before: MsgId) -> Vec<&Fact> {
+    /// those that were needed later, or that a person or the agent had named by then: what only
+    /// results show was not worked on.
+    fn alive(&self, before: MsgId, needed: &BTreeMap<FactId, (MsgId, Origin)>) -> Vec<&Fact> {
         let replaced = |fact: &Fact| {
             let next = fact.superseded_by.and_then(|next| self.truth.facts.get(next.index()));
             next.is_some_and(|next| next.born < before)
@@ -219,7 +220,9 @@ impl Seen<'_> {
             let message = &self.log.messages[mention.index()];
             *mention < before && (message.role == Role::Assistant || !message.words().is_empty())
         };
-        let worked_on = |fact: &Fact| is_said(fact.kind) || fact.mentions.iter().any(named);
+        let worked_on = |fact: &Fact| {
+            is_said(fact.kind) || needed.contains_key(&fact.id) || fact.mentions.iter().any(named)
+        };
         let facts = self.truth.facts.iter().filter(|fact| fact.born < before && worked_on(fact));
         facts.filter(|fact| !replaced(fact)).collect()
     }
@@ -252,8 +255,10 @@ fn compacted(
     recorded: Option<&Driven>,
 ) -> Compacted {
     let kept = recorded.and_then(|one| one.at(boundary.before));
-    let alive = view.alive(boundary.before);
     let needed = view.needed(boundary.before, until);
+    // What an earlier compaction lost is not lost again.
+    let had = |fact: &&Fact| kept.is_none_or(|at| at.before.contains(&fact.id));
+    let alive: Vec<&Fact> = view.alive(boundary.before, &needed).into_iter().filter(had).collect();
     let holds = |fact: &&&Fact| kept.is_some_and(|at| at.kept.contains(&fact.id));
     let count = |said: bool| {
         let of: Vec<&&Fact> = alive.iter().filter(|fact| is_said(fact.kind) == said).collect();
@@ -315,7 +320,12 @@ fn compacted(
     }
 }
 
-fn notes(log: &Log, scenario: &Scenario, compactions: &[Compacted]) -> Vec<String> {
+fn notes(
+    log: &Log,
+    scenario: &Scenario,
+    compactions: &[Compacted],
+    recorded: Option<&Driven>,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if compactions.is_empty() {
         notes.push(
@@ -339,6 +349,17 @@ fn notes(log: &Log, scenario: &Scenario, compactions: &[Compacted]) -> Vec<Strin
         compactions.iter().filter(|one| one.action == "summary" && one.summary_tokens.is_none());
     if encrypted.count() > 0 {
         notes.push("The file does not hold the text of its summaries: what only a summary kept counts as lost.".to_owned());
+    }
+    let unseen = compactions.iter().filter_map(|one| {
+        let counted = recorded?.prompt_after(MsgId(one.before))?;
+        one.tokens_after?.checked_sub(counted).filter(|more| *more * 10 > counted)
+    });
+    let unseen: Vec<String> = unseen.map(|tokens| crate::number::tokens(tokens as f64)).collect();
+    if !unseen.is_empty() {
+        notes.push(format!(
+            "The first prompts after its compactions held {} tokens that the file does not hold: files and instructions that were attached again. What counts as lost may have stood there.",
+            unseen.join(", ")
+        ));
     }
     let needs: usize = compactions.iter().map(|one| one.needs.of).sum();
     if !compactions.is_empty() && needs < LEAST_NEEDS {

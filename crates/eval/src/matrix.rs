@@ -196,7 +196,10 @@ impl Suite {
     /// done. Where all, or some, were compacted, all strategies compact at the same points.
     pub fn of_sessions(scenarios: Vec<String>, compacted: usize) -> Result<Suite> {
         const TEXT: &str = include_str!("../data/own-sessions.toml");
-        let suite = Suite::parse("own-sessions.toml", TEXT)?;
+        let mut suite = Suite::parse("own-sessions.toml", TEXT)?;
+        if compacted == 0 {
+            suite.pipelines.retain(|name| name != "recorded");
+        }
         let modes = match (compacted, scenarios.len() - compacted.min(scenarios.len())) {
             (0, _) => vec![Mode::Deployed],
             (_, 0) => vec![Mode::Forced],
@@ -350,7 +353,10 @@ pub fn cells(
         let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..main });
         for summarizer in [main].into_iter().chain(brackets.copied()).chain(faults) {
             let is_main = summarizer.without_fault() == main.without_fault();
-            let modes = suite.modes.iter().filter(|mode| {
+            // Nothing can be forced on the control: it is driven whatever the modes are.
+            let deployed = [Mode::Deployed];
+            let modes = if configuration.windowless { &deployed[..] } else { &suite.modes };
+            let modes = modes.iter().filter(|mode| {
                 differs(configuration, **mode) && (is_main || **mode == suite.modes[0])
             });
             for mode in modes {

@@ -39,8 +39,8 @@ use self::records::Records;
 use self::report::Intake;
 use crate::log;
 use crate::log::format::reason;
+use crate::masking;
 use crate::prelude::*;
-use crate::secrets;
 use crate::truth;
 
 proctor_core::words! {
@@ -315,7 +315,7 @@ fn finished(
             whole.add(own);
             continue;
         }
-        let masked = secrets::mask(&mut log);
+        let masked = masking::mask(&mut log);
         let all = std::mem::take(&mut whole).with(own);
         let report = LoadReport { masked, ..LoadReport::new(format, &log, all) };
         imported.push(Imported { log, report, truth: None, lines });
@@ -339,7 +339,7 @@ fn nothing_usable(path: &Path, intake: &Intake) -> Error {
 
 fn native(reader: Box<dyn BufRead + '_>, path: &Path) -> Result<Imported> {
     let mut log = log::format::read_from(reader, path)?;
-    let masked = secrets::mask(&mut log);
+    let masked = masking::mask(&mut log);
     let beside = truth::format::beside(path);
     let truth = if beside.is_file() { Some(truth::format::read(&beside, &log)?) } else { None };
     let lines = 1 + log.messages.len() + log.boundaries.len() + log.usage.len();

@@ -6,8 +6,8 @@
 
 pub mod extract;
 pub mod import;
+pub mod masking;
 mod prelude;
-pub mod secrets;
 pub mod synth;
 
 use proctor_core::{config, error, ident, log, token, truth, unit};

@@ -50,6 +50,8 @@ pub struct Other {
 /// What a strategy held at a recorded compaction.
 #[derive(Debug)]
 pub(super) struct At {
+    /// Facts that its history held before.
+    pub(super) before: BTreeSet<FactId>,
     /// Facts that its history holds afterwards.
     pub(super) kept: BTreeSet<FactId>,
 }
@@ -115,11 +117,15 @@ impl Observer for Held {
         if !record.outcome.changed(record.removed, record.added.len()) {
             return;
         }
-        let mut kept = std::mem::take(&mut self.before);
+        let before = std::mem::take(&mut self.before);
+        let mut kept = before.clone();
         for loss in &record.lost {
             kept.remove(&loss.fact);
         }
-        self.by_step.insert(record.step, At { kept });
+        // A second stage at the same point takes from what the first left.
+        let first = self.by_step.remove(&record.step);
+        let before = first.map_or(before, |first| first.before);
+        self.by_step.insert(record.step, At { before, kept });
     }
 }
 
@@ -127,6 +133,12 @@ impl Driven {
     /// What it held at the recorded compaction before this message; none where it did nothing there.
     pub(super) fn at(&self, before: MsgId) -> Option<&At> {
         self.by_step.get(&self.step(before))
+    }
+
+    /// Tokens of the prompt at the first call after a message; none where it was not reached.
+    pub(super) fn prompt_after(&self, message: MsgId) -> Option<u64> {
+        let step = self.step(message) as usize;
+        self.trace.steps.get(step.checked_sub(1)?).map(|record| record.prompt.0)
     }
 
     /// The step whose call comes first at or after a message.
@@ -146,7 +158,7 @@ impl Driven {
             let reached = step > 0 && step as usize <= self.trace.steps.len();
             let untouched = reached && self.at(boundary.before).is_none();
             let at = self.at(boundary.before).filter(|_| reached);
-            for fact in view.alive(boundary.before) {
+            for fact in view.alive(boundary.before, &BTreeMap::new()) {
                 // A strategy that did nothing there kept what it had; what it had lost before is
                 // in its demands.
                 let kept = untouched || at.is_some_and(|at| at.kept.contains(&fact.id));

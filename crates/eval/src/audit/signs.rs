@@ -1,5 +1,7 @@
 //! Signs in the log that something was forgotten: what was done again after a compaction.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -93,8 +95,10 @@ pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
             if failed && searched_soon(&after[place + 1..], &file) {
                 Some((SignKind::WrongPath, file, None))
             } else {
-                let other =
-                    before.iter().rev().find(|other| read_file(other.call).as_ref() == Some(&file));
+                let other = before.iter().rev().find(|other| {
+                    read_file(other.call).as_ref() == Some(&file)
+                        && overlap(lines_read(one.call), lines_read(other.call))
+                });
                 other
                     .filter(|_| !failed)
                     .map(|other| (SignKind::ReadAgain, file, Some(other.message.id.0)))
@@ -180,6 +184,18 @@ fn read_file(call: &Call) -> Option<String> {
     let name = call.name.to_lowercase();
     let reads = ["read", "view", "open"].iter().any(|word| name.contains(word));
     argument(call, &["file_path", "path", "filePath", "filename"]).filter(|_| reads)
+}
+
+/// The lines of a file that a call reads; all of them where it names none.
+fn lines_read(call: &Call) -> Range<u64> {
+    let Ok(args) = serde_json::from_str::<Value>(&call.args) else { return 0..u64::MAX };
+    let from = args.get("offset").and_then(Value::as_u64).unwrap_or(0);
+    let length = args.get("limit").and_then(Value::as_u64).unwrap_or(u64::MAX);
+    from..from.saturating_add(length)
+}
+
+fn overlap(one: Range<u64>, other: Range<u64>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// The command that a call runs.

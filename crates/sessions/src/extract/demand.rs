@@ -3,9 +3,11 @@
 use super::{Mentions, file, once_each};
 use crate::prelude::*;
 
-/// A mention further back is out of the base window of the long-session scenarios. In a session that
-/// was compacted, what was last said before a compaction is far, however near.
+/// A mention further back is out of the base window of the long-session scenarios.
 const WINDOW: Tokens = Tokens(100_000);
+/// A call needs from memory what was last said this far back; what is nearer stands in the part that
+/// strategies leave alone. How far back a need lies is measured, and told beside it.
+const RECENT: Tokens = Tokens(10_000);
 
 pub(super) fn demands(
     log: &Log,
@@ -24,14 +26,16 @@ pub(super) fn demands(
         for (earlier, later) in seen.iter().zip(seen.iter().skip(1)) {
             let (id, in_call) = *later;
             let message = &log.messages[id.index()];
-            let far =
-                timeline.between(earlier.0, id) >= WINDOW || taken_between(log, earlier.0, id);
+            let distance = timeline.between(earlier.0, id);
+            let far = distance >= WINDOW || taken_between(log, earlier.0, id);
             // What a person's own message names is in the prompt with it: no need.
             match (message.role, message.author) {
                 (Role::Assistant, _) if in_call && again.contains(&id) => {
                     add(Some(id), Origin::Reacquired);
                 }
-                (Role::Assistant, _) if in_call && far => add(Some(id), Origin::Call),
+                (Role::Assistant, _) if in_call && (far || distance >= RECENT) => {
+                    add(Some(id), Origin::Call);
+                }
                 (Role::Tool, _) if far => {
                     let caller = message.answers.as_ref().and_then(|id| timeline.callers.get(id));
                     add(caller.copied(), Origin::Incidental);
