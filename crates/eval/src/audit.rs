@@ -286,21 +286,14 @@ fn compacted(
         )
     };
     ranked.sort_by_key(|fact| (rank(fact), fact.id));
-    let (held, lost): (Vec<&Fact>, Vec<&Fact>) = ranked.iter().partition(|fact| holds(&fact));
+    let (held, lost): (Vec<&Fact>, Vec<&Fact>) = ranked.iter().partition(|fact| holds(fact));
     let met = |at: Option<&At>, fact: FactId| at.is_some_and(|at| at.kept.contains(&fact));
     let mut by_origin: BTreeMap<&'static str, Count> = BTreeMap::new();
     for (fact, (_, origin)) in &needed {
         let count = by_origin.entry(origin.name()).or_default();
         *count = count.plus(Count { of: 1, kept: usize::from(met(kept, *fact)) });
     }
-    let (action, summary_tokens) = match &boundary.action {
-        BoundaryAction::Summary(text) => {
-            let ratio = view.log.ratio.unwrap_or(1.0);
-            let tokens = (Tokenizer::O200k.count(text).as_f64() * ratio).round() as u64;
-            ("summary", Some(tokens).filter(|_| !text.is_empty()))
-        }
-        BoundaryAction::Clear(_) | BoundaryAction::Nothing => ("clear", None),
-    };
+    let (action, summary_tokens) = action_of(view, boundary);
     Compacted {
         number: place + 1,
         before: boundary.before.0,
@@ -318,6 +311,14 @@ fn compacted(
         lost: lost.iter().take(NAMED).map(item).collect(),
         signs: signs::find(view, boundary.before, until),
     }
+}
+
+/// What was done, and how many tokens the summary has; none where the file does not hold its text.
+fn action_of(view: &Seen, boundary: &Boundary) -> (&'static str, Option<u64>) {
+    let BoundaryAction::Summary(text) = &boundary.action else { return ("clear", None) };
+    let ratio = view.log.ratio.unwrap_or(1.0);
+    let tokens = (Tokenizer::O200k.count(text).as_f64() * ratio).round() as u64;
+    ("summary", Some(tokens).filter(|_| !text.is_empty()))
 }
 
 fn notes(

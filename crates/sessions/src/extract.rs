@@ -194,10 +194,10 @@ fn is_listing(call: &Call) -> bool {
     const COMMANDS: [&str; 7] = ["ls", "find", "rg", "grep", "fd", "tree", "git ls-files"];
     let name = call.name.to_lowercase();
     let command = argument(call, &["command", "cmd"]).unwrap_or_default();
-    let first = |known: &&str| {
-        command.strip_prefix(*known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    let first = |known: &str| {
+        command.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
-    TOOLS.iter().any(|tool| name.contains(tool)) || COMMANDS.iter().any(|known| first(&known))
+    TOOLS.iter().any(|tool| name.contains(tool)) || COMMANDS.iter().any(|known| first(known))
 }
 
 fn file(call: &Call) -> Option<String> {

@@ -175,7 +175,7 @@ fn is_card(value: &str) -> bool {
     };
     let sum: u32 = digits.iter().rev().enumerate().map(doubled).sum();
     let one = digits.iter().all(|digit| Some(digit) == digits.first());
-    (13..=19).contains(&digits.len()) && sum % 10 == 0 && !one
+    (13..=19).contains(&digits.len()) && sum.is_multiple_of(10) && !one
 }
 
 fn is_mixed(value: &str) -> bool {

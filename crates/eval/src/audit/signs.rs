@@ -120,7 +120,7 @@ pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
         });
         let seconds =
             one.result.map_or(0.0, |result| (result.at - one.message.at).0 as f64 / 1_000.0);
-        signs.push(sign(view, kind, what, (one.message.id.0, earlier), (tokens, seconds)));
+        signs.push(sign(view, kind, &what, (one.message.id.0, earlier), (tokens, seconds)));
     }
     signs.extend(told_again(view, from, until));
     signs
@@ -129,7 +129,7 @@ pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
 fn sign(
     view: &Seen,
     kind: SignKind,
-    what: String,
+    what: &str,
     (message, earlier): (u32, Option<u32>),
     (tokens, seconds): (Tokens, f64),
 ) -> Sign {
@@ -168,7 +168,7 @@ fn told_again(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
         if let Some((earlier, _)) = near {
             let text = view.log.messages[message as usize].words().join(" ");
             let at = (message, Some(*earlier));
-            signs.push(sign(view, SignKind::ToldAgain, text, at, (Tokens::ZERO, 0.0)));
+            signs.push(sign(view, SignKind::ToldAgain, &text, at, (Tokens::ZERO, 0.0)));
         }
     }
     signs

@@ -85,7 +85,7 @@ impl ClaudeCode {
                 self.system(&line, gather);
                 None
             }
-            "queue-operation" => self.queued(line, gather),
+            "queue-operation" => self.queued(&line, gather),
             "attachment" => self.attachment(&line, gather),
             _ => {
                 gather.intake.skip(line.kind_for_people());
@@ -169,7 +169,7 @@ impl ClaudeCode {
 
     /// What was typed while the agent was busy: it is in the prompt once it is removed from the
     /// queue without a line of its own.
-    fn queued(&mut self, line: Line, gather: &mut Gather) -> Option<usize> {
+    fn queued(&mut self, line: &Line, gather: &mut Gather) -> Option<usize> {
         let at = line.at();
         let content = line.content.as_ref().map(as_text).filter(|text| !text.trim().is_empty());
         match (line.operation.as_deref(), content) {

@@ -102,7 +102,7 @@ impl Events<'_> {
         let call = named.map(CallId::new).or_else(|| self.calls.get(&cause?).cloned());
         match (kind, call) {
             ("null" | "agent_state_changed", _) => {
-                gather.intake.skip(format!("observation {kind}"))
+                gather.intake.skip(format!("observation {kind}"));
             }
             (_, Some(call)) => {
                 let code = event.pointer("/extras/metadata/exit_code").and_then(Value::as_i64);

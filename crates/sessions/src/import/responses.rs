@@ -93,18 +93,7 @@ impl Items {
                 _,
             ) => {
                 self.reply = None;
-                let Some(id) = item.text("call_id") else {
-                    gather.intake.skip("result without `call_id`");
-                    return None;
-                };
-                let output = item.key("output").or(item.key("tools"));
-                let nested = output.and_then(|output| output.key("content"));
-                let (content, images) = text_of(nested.or(output), gather);
-                let unsuccessful =
-                    output.and_then(|one| one.get("success")) == Some(&Value::Bool(false));
-                let failed = unsuccessful || item.text("status") == Some("failed");
-                let outcome = Outcome { content, failed, images, at, ..Outcome::default() };
-                gather.result(CallId::new(id), outcome);
+                returned(item, at, gather);
                 None
             }
             (kind, _) => {
@@ -136,6 +125,20 @@ impl Items {
         self.last = Some(number);
         number
     }
+}
+
+/// The result of a call.
+fn returned(item: &Value, at: Option<i64>, gather: &mut Gather) {
+    let Some(id) = item.text("call_id") else {
+        return gather.intake.skip("result without `call_id`");
+    };
+    let output = item.key("output").or(item.key("tools"));
+    let nested = output.and_then(|output| output.key("content"));
+    let (content, images) = text_of(nested.or(output), gather);
+    let unsuccessful = output.and_then(|one| one.get("success")) == Some(&Value::Bool(false));
+    let failed = unsuccessful || item.text("status") == Some("failed");
+    let outcome = Outcome { content, failed, images, at, ..Outcome::default() };
+    gather.result(CallId::new(id), outcome);
 }
 
 /// A call with this id, or with one of our own where it is empty.
