@@ -1,6 +1,6 @@
 //! Broken files: records of our own files of each format, and of real ones where they are at hand,
 //! with keys gone, values of another type, texts cut and lines torn. Each is imported or refused; none
-//! panics. `MUTATIONS=1000000` sets how many of each file (200 otherwise); the slowest is told.
+//! panics. `MUTATIONS=1000000` sets how many of each file (100 otherwise); the slowest is told.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -179,7 +179,7 @@ fn files() -> Vec<PathBuf> {
 #[test]
 fn a_broken_file_is_imported_or_refused() {
     let times: u64 =
-        std::env::var("MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+        std::env::var("MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     for file in files() {
         let (cut, mut slowest, mut imported) = (cut(&file), Duration::ZERO, 0_u64);
         for seed in 0..times {
