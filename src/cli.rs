@@ -48,6 +48,9 @@ struct Arguments {
     /// Show what looks like a secret in sessions; it is masked otherwise
     #[arg(long, global = true)]
     show_secrets: bool,
+    /// Mask e-mail addresses of transcripts too
+    #[arg(long, global = true)]
+    mask_emails: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -143,6 +146,9 @@ pub fn main_with(registry: Registry) -> ExitCode {
     // A second command line in one process would be the same one.
     REGISTRY.get_or_init(|| registry);
     let arguments = Arguments::parse();
+    if arguments.mask_emails {
+        proctor_sessions::masking::mask_addresses();
+    }
     if arguments.show_secrets {
         proctor_sessions::masking::show();
     }
@@ -208,6 +214,11 @@ fn threads(text: &str) -> Result<usize, String> {
 /// A seed of `--seeds`.
 fn a_seed(text: &str) -> Result<u64, String> {
     text.trim().parse().map_err(|_| "seeds are whole numbers, as in `--seeds 1,2,3`".to_owned())
+}
+
+fn a_counter(text: &str) -> Result<f64, String> {
+    let factor = text.trim().parse().map_err(|_| "expected a number, as in `--counter 1.3`")?;
+    crate::scenario::check_counter(factor)
 }
 
 /// Errors for people: the place drawn where there is one, the remedy on a line of its own.

@@ -244,6 +244,7 @@ fn driven(pipeline: &str, how: Draw) -> Driven {
             fact: FactId(demand.fact.0),
             step: session.book.step_of(demand.at) as u32,
             windows: 1.0,
+            compacted: false,
         })
         .collect();
     let sheet = draw(session, ("smoke", 1), &needs, &[], how);

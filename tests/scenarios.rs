@@ -368,3 +368,66 @@ fn a_transcript_lies_beside_its_scenario_file() {
     let scenario = Scenario::load(&file).unwrap();
     assert_eq!(scenario.source, SessionSource::Transcript(folder.path().join("own.jsonl")));
 }
+
+/// Two small sessions, one of them compacted, and a file that is no session.
+fn folder_of_sessions() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let formats =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/sessions/tests/formats");
+    std::fs::create_dir(folder.path().join("logs")).unwrap();
+    for name in ["pi.jsonl", "openai-chat.json"] {
+        std::fs::copy(formats.join(name), folder.path().join("logs").join(name)).unwrap();
+    }
+    std::fs::write(folder.path().join("logs/notes.json"), "{\"no\": \"session\"}").unwrap();
+    folder
+}
+
+fn of_transcripts(folder: &std::path::Path, keys: &str) -> proctor::error::Result<Vec<Scenario>> {
+    let prose = "purpose = \"a\"\nshows = \"b\"\ncannot-show = \"c\"\nexpects = \"d\"\n";
+    let file = folder.join("own.toml");
+    let text = format!(
+        "name = \"own\"\n{prose}admits = \"prompt-plus-output\"\nwire = \"text\"\n\
+         [session.transcript]\n{keys}"
+    );
+    std::fs::write(&file, text).unwrap();
+    Scenario::load_all(&file)
+}
+
+#[test]
+fn a_scenario_stands_for_each_session_of_a_directory_or_pattern_that_its_filter_takes() {
+    let folder = folder_of_sessions();
+    let names = |keys: &str| -> Vec<String> {
+        let all = of_transcripts(folder.path(), keys).unwrap();
+        all.into_iter().map(|scenario| scenario.name).collect()
+    };
+    assert_eq!(names("path = \"logs\"\n"), ["own-openai-chat", "own-pi"]);
+    assert_eq!(names("path = \"logs/*.jsonl\"\n"), ["own-pi"]);
+    assert_eq!(names("path = \"logs\"\ncompacted = true\n"), ["own-pi"]);
+    assert_eq!(names("path = \"logs/pi.jsonl\"\n"), ["own"]);
+    let none = of_transcripts(folder.path(), "path = \"logs\"\nmin-tokens = 1000000\n");
+    assert!(none.unwrap_err().to_string().contains("none of the 2 sessions in 3 files is taken"));
+    let counted =
+        of_transcripts(folder.path(), "path = \"logs/pi.jsonl\"\ncounter = 2.0\n").unwrap();
+    assert_eq!(counted[0].session(Seed(1)).unwrap().log.ratio, Some(2.0));
+    let wrong = of_transcripts(folder.path(), "path = \"logs\"\ncounter = 0.0\n");
+    assert!(wrong.unwrap_err().to_string().contains("expected 0.1 to 10"));
+}
+
+#[test]
+fn files_must_have_the_digests_that_a_scenario_names() {
+    let folder = folder_of_sessions();
+    let bytes = std::fs::read(folder.path().join("logs/pi.jsonl")).unwrap();
+    let digest = Digest::of(&bytes);
+    let with = |name: &str, digest: &str| {
+        let keys = format!(
+            "path = \"logs/*.jsonl\"\n[session.transcript.digests]\n\"{name}\" = \"{digest}\"\n"
+        );
+        of_transcripts(folder.path(), &keys)
+    };
+    assert_eq!(with("logs/pi.jsonl", &digest.to_string()).unwrap().len(), 1);
+    let zeros = "0".repeat(32);
+    let changed = with("logs/pi.jsonl", &zeros).unwrap_err().to_string();
+    assert!(changed.contains(&format!("`logs/pi.jsonl` has changed: it is {digest}")), "{changed}");
+    let unnamed = with("logs/other.jsonl", &zeros).unwrap_err().to_string();
+    assert!(unnamed.contains("`logs/pi.jsonl` has none"), "{unnamed}");
+}

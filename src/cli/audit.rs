@@ -12,12 +12,13 @@ use self::habits::Habits;
 use crate::audit::{Audit, LEAST_NEEDS, Other, audit};
 use crate::cli::complain;
 use crate::cli::prelude::*;
-use crate::cli::run::{named, widen};
+use crate::cli::run::{prices, widen};
 use crate::import::{self, Imported};
-use crate::log::{Boundary, BoundaryAction};
 use crate::matrix::Suite;
+use crate::price::PriceSheet;
 use crate::run::Plan;
 use crate::sanitize;
+use crate::scenario::session_name;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/audit.txt"))]
@@ -31,6 +32,13 @@ pub(super) struct Arguments {
     /// The context window of the others, in tokens; that of the recording where it is not given
     #[arg(long)]
     window: Option<u64>,
+    /// Tokens of the provider by token of `o200k_base`, in place of what the recorded usage shows
+    #[arg(long, value_name = "FACTOR", value_parser = super::a_counter)]
+    counter: Option<f64>,
+    /// Prices: a sheet as TOML file, or the list price of a model by its name [default: that of the
+    /// session's model, else the example sheet]
+    #[arg(long, value_name = "FILE | MODEL")]
+    prices: Option<String>,
     /// Write the pages of all sessions as one HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -99,34 +107,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 
 /// The audits of a file's sessions.
 fn audited(file: &Path, arguments: &Arguments) -> Result<Vec<Audit>> {
-    let (all, numbered) = match import::load(file) {
-        Ok(one) => (vec![one], false),
-        Err(Error::Invalid { .. }) => (import::load_all(file)?, true),
-        Err(error) => return Err(error),
-    };
-    let place = |number: usize| match numbered {
-        true => PathBuf::from(format!("{}#{number}", file.display())),
-        false => file.to_owned(),
-    };
-    let sessions = (1..).zip(&all).filter(|(_, one)| !one.log.steps().is_empty());
-    sessions.map(|(number, one)| one_of(&place(number), one, arguments)).collect()
+    let sessions = import::load_named(file)?.into_iter();
+    let sessions = sessions.filter(|(_, one)| !one.log.steps().is_empty());
+    sessions.map(|(place, one)| one_of(&place, one, arguments)).collect()
 }
 
-fn one_of(place: &Path, imported: &Imported, arguments: &Arguments) -> Result<Audit> {
-    let name = named(&place.display().to_string());
+fn one_of(place: &Path, mut imported: Imported, arguments: &Arguments) -> Result<Audit> {
+    imported.log.ratio = arguments.counter.or(imported.log.ratio);
+    let name = session_name(place);
     let mut scenario = Scenario::of_session(place, &name, &imported.log);
     if let Some(window) = arguments.window {
         widen(std::slice::from_mut(&mut scenario), window)?;
     }
-    let took = |boundary: &Boundary| boundary.action != BoundaryAction::Nothing;
-    let compacted = imported.log.boundaries.iter().any(took);
-    let mut suite = Suite::of_sessions(vec![name], usize::from(compacted))?;
+    let mut suite = Suite::of_sessions(vec![name], imported.log.was_compacted())?;
     suite.brackets.clear();
     if !arguments.strategies.is_empty() {
         suite.pipelines.retain(|name| name == "recorded");
         suite.pipelines.extend(arguments.strategies.iter().cloned());
     }
-    let plan = Plan::new(registry(), suite, vec![scenario.clone()], "proctor audit".to_owned())?;
+    let command = "proctor audit".to_owned();
+    let mut plan = Plan::new(registry(), suite, vec![scenario.clone()], command)?;
+    let listed = || PriceSheet::of_model(imported.log.model.as_deref()?);
+    let sheet = match &arguments.prices {
+        Some(named) => Some(prices(named)?),
+        None => listed(),
+    };
+    plan.sheet = sheet.unwrap_or(plan.sheet);
     audit(imported, &plan, &scenario)
 }
 
@@ -184,7 +190,7 @@ fn answer(audit: &Audit) -> String {
     let Some(own) = audit.strategies.iter().find(|one| one.name == "recorded") else {
         return "The recording could not be driven.".to_owned();
     };
-    let completed = |one: &&Other| one.ended_by == "completed" && !one.name.starts_with("none");
+    let completed = |one: &&Other| one.completed && !one.name.starts_with("none");
     let others = audit.strategies.iter().filter(completed).filter(|one| one.name != "recorded");
     let share = |one: &Other| if own.recall.is_some() { one.recall } else { one.said.share() };
     let figure = match own.recall {
@@ -208,7 +214,7 @@ fn answer(audit: &Audit) -> String {
     let tokens = crate::number::tokens;
     let (small, any) = (best(others.clone().filter(as_small).collect()), best(others.collect()));
     let mine = percent(mine);
-    match (small, any) {
+    let told = match (small, any) {
         (Some((name, other, _)), _) => format!(
             "Another strategy would have kept more in as small a prompt: {figure} {mine}, `{name}` {}.",
             percent(other)
@@ -223,7 +229,15 @@ fn answer(audit: &Audit) -> String {
         (None, None) => {
             format!("No strategy that was driven would have kept more: {figure} {mine}.")
         }
-    }
+    };
+    let unseen = audit.compactions.iter().filter_map(|one| one.tokens_unseen).max();
+    let unseen = unseen.map(|most| {
+        format!(
+            " Up to {} tokens of the recorded prompts are not in the file, and may have held more.",
+            tokens(most as f64)
+        )
+    });
+    told + &unseen.unwrap_or_default()
 }
 
 /// Prompts of up to this many times the recorded size are as small.

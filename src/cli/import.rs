@@ -42,27 +42,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 }
 
 fn import_one(file: &Path, arguments: &Arguments) -> Result<()> {
-    let all = match import::load(file) {
-        Ok(one) => vec![one],
-        Err(error) if arguments.out.is_some() => return Err(error),
-        Err(_) => import::load_all(file)?,
-    };
+    let all = import::load_named(file)?;
+    if arguments.out.is_some() && all.len() > 1 {
+        let rule = format!("names one file, but {} holds {} sessions", file.display(), all.len());
+        return Err(Error::refused("--out", rule, "name one of them: `FILE#1`"));
+    }
     let several = all.len() > 1;
-    for (number, imported) in (1..).zip(all) {
-        let shown = if several {
-            format!("{}#{number}", file.display())
-        } else {
-            file.display().to_string()
-        };
-        say(&format!("{shown}\n{}", imported.report.render()));
+    for (number, (name, imported)) in (1..).zip(all) {
+        say(&format!("{}\n{}", name.display(), imported.report.render()));
         let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
         say(&format!("facts found: {}, demands: {}\n", truth.facts.len(), truth.demands.len()));
         if arguments.dry_run {
             continue;
         }
-        let ending =
-            if several { format!("{number}.proctor.jsonl") } else { "proctor.jsonl".to_owned() };
-        let out = arguments.out.clone().unwrap_or_else(|| file.with_extension(ending));
+        let number = if several { format!("{number}.") } else { String::new() };
+        let beside = || file.with_extension(format!("{number}proctor.jsonl"));
+        let out = arguments.out.clone().unwrap_or_else(beside);
         let hint = "name another with `--out`, or look only with `--dry-run`";
         not_there(&out, out.display().to_string(), hint)?;
         log::format::write(&imported.log, &out)?;

@@ -7,7 +7,7 @@ mod target;
 
 pub(super) use bar::Bar;
 pub(super) use overrides::{seed, widen};
-pub(super) use target::{named, scenarios, suite};
+pub(super) use target::{prices, scenarios, suite};
 
 use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
@@ -53,6 +53,14 @@ pub(super) struct Arguments {
     /// The window, in place of the scenarios'
     #[arg(long, value_name = "TOKENS")]
     window: Option<u64>,
+    /// Tokens of the provider by token of `o200k_base`, in place of what the usage that a transcript
+    /// records shows; 1 for none
+    #[arg(long, value_name = "FACTOR", value_parser = super::a_counter)]
+    counter: Option<f64>,
+    /// Prices: a sheet as TOML file, or the list price of a model by its name [default: that of the
+    /// transcripts' model, else the example sheet]
+    #[arg(long, value_name = "FILE | MODEL")]
+    prices: Option<String>,
     /// Go on with what the run directory holds (the latest one without --out)
     #[arg(long)]
     resume: bool,

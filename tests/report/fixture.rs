@@ -312,6 +312,7 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
             origin: Origin::Planned,
             step: 120,
             distance: Tokens(130_000),
+            compacted: false,
             found: Found::Absent,
             needles: Some(1),
             of_needles: 2,

@@ -51,6 +51,17 @@ impl Log {
         self.messages.get(id.index())
     }
 
+    /// Whether a compaction is recorded.
+    pub fn was_compacted(&self) -> bool {
+        self.boundaries.iter().any(Boundary::took)
+    }
+
+    /// Whether a recorded compaction took anything away between two messages.
+    pub fn was_compacted_between(&self, earlier: MsgId, later: MsgId) -> bool {
+        let between = |one: &&Boundary| earlier < one.before && one.before <= later;
+        self.boundaries.iter().filter(between).any(Boundary::took)
+    }
+
     /// What a strategy may see of the log when so many messages of it have happened.
     pub fn past(&self, messages: usize) -> Past<'_> {
         let boundaries =
@@ -87,6 +98,13 @@ pub struct Boundary {
     /// Prompt tokens recorded for the first call after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_tokens: Option<Tokens>,
+}
+
+impl Boundary {
+    /// Whether anything was taken away at it, as far as is recorded.
+    pub fn took(&self) -> bool {
+        self.action != BoundaryAction::Nothing
+    }
 }
 
 /// What set off a recorded compaction.

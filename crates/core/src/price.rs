@@ -1,5 +1,7 @@
 //! Price sheets: what tokens cost in money and in time (`cost.usd` and `latency.*`).
 
+mod list;
+
 use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::path::Path;

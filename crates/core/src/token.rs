@@ -106,6 +106,13 @@ fn in_unit(tokens: Tokens, ratio: Option<f64>) -> Tokens {
     ratio.map_or(tokens, |ratio| Tokens((tokens.as_f64() * ratio).round() as u64))
 }
 
+impl Log {
+    /// Reference tokens of a text, in the session's unit.
+    pub fn tokens_of(&self, text: &str) -> Tokens {
+        in_unit(Counter::REFERENCE.tokenizer.count(text), self.ratio)
+    }
+}
+
 /// The counts of a whole log with one tokenizer; those of the reference in the session's unit.
 #[derive(Clone, Debug)]
 pub struct TokenTable {

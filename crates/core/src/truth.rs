@@ -69,6 +69,12 @@ impl FactKind {
     pub fn has_polarity(self) -> bool {
         matches!(self, FactKind::Constraint | FactKind::SafetyRule | FactKind::DeadEnd)
     }
+
+    /// Whether it is what somebody said, as against what the work threw up.
+    pub fn is_said(self) -> bool {
+        use FactKind::{Command, Error, Path, Symbol, Test, Value};
+        !matches!(self, Path | Symbol | Error | Test | Command | Value)
+    }
 }
 
 /// One piece of truth.

@@ -262,6 +262,7 @@ impl FactTracker {
             origin: demand.origin,
             step: step as u32 + 1,
             distance: need.distance,
+            compacted: need.compacted,
             found,
             needles: None,
             of_needles: fact.needles.len() as u32,

@@ -10,14 +10,15 @@ pub use signs::{Sign, SignKind};
 use serde::Serialize;
 
 use self::driven::{At, Driven};
+use crate::extract;
 use crate::ident::{FactId, MsgId};
 use crate::import::Imported;
 use crate::log::{Boundary, BoundaryAction, Log, Message, Role, Trigger};
 use crate::prelude::*;
 use crate::run::Plan;
-use crate::scenario::Scenario;
-use crate::token::{TokenTable, Tokenizer};
-use crate::truth::{Fact, FactKind, Origin, Truth};
+use crate::scenario::{self, Scenario};
+use crate::token::TokenTable;
+use crate::truth::{Fact, Origin, Truth};
 
 /// Fewer needs than this show no share.
 pub const LEAST_NEEDS: usize = 10;
@@ -99,12 +100,15 @@ pub struct Compacted {
     pub line: Option<usize>,
     /// Whether the user asked for it.
     pub manual: bool,
-    /// What was done: `summary` or `clear`.
-    pub action: &'static str,
+    /// Whether results were cleared, and nothing else; else a summary took the place of the history.
+    pub cleared: bool,
     /// Recorded prompt before it and at the first call after it.
     pub tokens_before: Option<u64>,
     /// See `tokens_before`.
     pub tokens_after: Option<u64>,
+    /// Tokens of the first prompt after it that the file does not hold: what was attached again and
+    /// not logged. None under a tenth of what it holds.
+    pub tokens_unseen: Option<u64>,
     /// Tokens of the summary; none where the file does not hold its text.
     pub summary_tokens: Option<u64>,
     /// What was said that still held: rules, choices, preferences, outcomes, dead ends.
@@ -142,14 +146,17 @@ pub struct Item {
 
 /// Audits a session. `plan` is of this scenario alone, with the strategies to drive beside
 /// `recorded`. Fails where the session cannot be made ready.
-pub fn audit(imported: &Imported, plan: &Plan, scenario: &Scenario) -> Result<Audit> {
-    let prepared = crate::run::prepare(plan, scenario, 0)?;
-    let (log, truth) = (&prepared.session.log, &prepared.session.book.truth);
-    let table = TokenTable::new(log, Tokenizer::O200k);
+pub fn audit(imported: Imported, plan: &Plan, scenario: &Scenario) -> Result<Audit> {
+    let Imported { log, report, truth, lines } = imported;
+    let truth = truth.unwrap_or_else(|| extract::extract(&log));
+    let session = scenario::Session { log, truth };
+    let prepared = crate::run::prepare_session(plan, scenario, 0, session)?;
+    let session = &prepared.session;
+    let (log, truth, table) = (&session.log, &session.book.truth, &session.reference);
     let driven = driven::all(plan, scenario, &prepared)?;
     let recorded = driven.iter().find(|one| one.name == driven::RECORDED);
-    let taken: Vec<&Boundary> = taken(log).collect();
-    let view = Seen { log, truth, lines: &imported.lines };
+    let taken: Vec<&Boundary> = log.boundaries.iter().filter(|one| one.took()).collect();
+    let view = Seen { log, truth, table, lines: &lines };
     let compactions = taken.iter().enumerate().map(|(place, boundary)| {
         let until = taken.get(place + 1).map_or(log.messages.len() as u32, |next| next.before.0);
         compacted(&view, (place, boundary, until), recorded)
@@ -161,9 +168,9 @@ pub fn audit(imported: &Imported, plan: &Plan, scenario: &Scenario) -> Result<Au
     let usd = prompts.map(|(all, cached)| plan.sheet.cost(all, cached, Tokens::ZERO, Tokens::ZERO));
     let strategies = driven.iter().map(|one| one.told(&view, &taken)).collect();
     Ok(Audit {
-        file: scenario_file(scenario),
+        file: log.source.clone(),
         id: log.id.clone(),
-        format: imported.report.format.name(),
+        format: report.format.name(),
         model: log.model.as_deref().map(str::to_owned),
         window: scenario.window.0,
         ratio: log.ratio,
@@ -172,27 +179,15 @@ pub fn audit(imported: &Imported, plan: &Plan, scenario: &Scenario) -> Result<Au
         steps: prepared.session.steps.len(),
         calls: log.messages.iter().map(|message| message.calls.len()).sum(),
         tokens: table.total().0,
-        largest_prompt: imported.report.max_prompt.map(|prompt| prompt.0),
+        largest_prompt: report.max_prompt.map(|prompt| prompt.0),
         prompts: prompts.map(|(all, cached)| (all.0, cached.0)),
         usd: usd.map(|usd| usd.0),
         sheet: plan.sheet.name().to_owned(),
         goals: truth.goals.iter().map(|goal| goal.title.clone()).collect(),
-        notes: notes(log, scenario, &compactions, recorded),
+        notes: notes(log, scenario, &compactions),
         compactions,
         strategies,
     })
-}
-
-fn scenario_file(scenario: &Scenario) -> String {
-    match &scenario.source {
-        crate::scenario::SessionSource::Transcript(path) => path.display().to_string(),
-        crate::scenario::SessionSource::Synth(_) => scenario.name.clone(),
-    }
-}
-
-/// The boundaries at which the recording took something away.
-fn taken(log: &Log) -> impl Iterator<Item = &Boundary> {
-    log.boundaries.iter().filter(|boundary| boundary.action != BoundaryAction::Nothing)
 }
 
 /// The session, as its facts are told of it.
@@ -200,6 +195,8 @@ fn taken(log: &Log) -> impl Iterator<Item = &Boundary> {
 struct Seen<'a> {
     log: &'a Log,
     truth: &'a Truth,
+    /// Reference counts.
+    table: &'a TokenTable,
     lines: &'a [usize],
 }
 
@@ -221,7 +218,7 @@ impl Seen<'_> {
             *mention < before && (message.role == Role::Assistant || !message.words().is_empty())
         };
         let worked_on = |fact: &Fact| {
-            is_said(fact.kind) || needed.contains_key(&fact.id) || fact.mentions.iter().any(named)
+            fact.kind.is_said() || needed.contains_key(&fact.id) || fact.mentions.iter().any(named)
         };
         let facts = self.truth.facts.iter().filter(|fact| fact.born < before && worked_on(fact));
         facts.filter(|fact| !replaced(fact)).collect()
@@ -243,12 +240,6 @@ impl Seen<'_> {
     }
 }
 
-/// What a person or the agent said, as against what the work threw up.
-fn is_said(kind: FactKind) -> bool {
-    use FactKind::{Command, Error, Path, Symbol, Test, Value};
-    !matches!(kind, Path | Symbol | Error | Test | Command | Value)
-}
-
 fn compacted(
     view: &Seen,
     (place, boundary, until): (usize, &Boundary, u32),
@@ -261,7 +252,7 @@ fn compacted(
     let alive: Vec<&Fact> = view.alive(boundary.before, &needed).into_iter().filter(had).collect();
     let holds = |fact: &&&Fact| kept.is_some_and(|at| at.kept.contains(&fact.id));
     let count = |said: bool| {
-        let of: Vec<&&Fact> = alive.iter().filter(|fact| is_said(fact.kind) == said).collect();
+        let of: Vec<&&Fact> = alive.iter().filter(|fact| fact.kind.is_said() == said).collect();
         Count { of: of.len(), kept: of.iter().filter(|fact| holds(fact)).count() }
     };
     let item = |fact: &&Fact| {
@@ -281,7 +272,7 @@ fn compacted(
     let rank = |fact: &&Fact| {
         (
             !needed.contains_key(&fact.id),
-            !is_said(fact.kind),
+            !fact.kind.is_said(),
             std::cmp::Reverse(fact.mentions.len()),
         )
     };
@@ -293,16 +284,25 @@ fn compacted(
         let count = by_origin.entry(origin.name()).or_default();
         *count = count.plus(Count { of: 1, kept: usize::from(met(kept, *fact)) });
     }
-    let (action, summary_tokens) = action_of(view, boundary);
+    let summary = match &boundary.action {
+        BoundaryAction::Summary(text) => Some(text),
+        BoundaryAction::Clear(_) | BoundaryAction::Nothing => None,
+    };
+    let known = summary.filter(|text| !text.is_empty());
     Compacted {
         number: place + 1,
         before: boundary.before.0,
         line: view.line(boundary.before.0),
         manual: boundary.trigger == Trigger::Manual,
-        action,
+        cleared: summary.is_none(),
         tokens_before: boundary.pre_tokens.map(|tokens| tokens.0),
         tokens_after: boundary.post_tokens.map(|tokens| tokens.0),
-        summary_tokens,
+        tokens_unseen: recorded.and_then(|one| {
+            let counted = one.prompt_after(boundary.before)?;
+            let more = boundary.post_tokens?.0.checked_sub(counted);
+            more.filter(|more| *more * 10 > counted)
+        }),
+        summary_tokens: known.map(|text| view.log.tokens_of(text).0),
         said: count(true),
         worked_on: count(false),
         needs: by_origin.values().copied().fold(Count::default(), Count::plus),
@@ -313,20 +313,18 @@ fn compacted(
     }
 }
 
-/// What was done, and how many tokens the summary has; none where the file does not hold its text.
-fn action_of(view: &Seen, boundary: &Boundary) -> (&'static str, Option<u64>) {
-    let BoundaryAction::Summary(text) = &boundary.action else { return ("clear", None) };
-    let ratio = view.log.ratio.unwrap_or(1.0);
-    let tokens = (Tokenizer::O200k.count(text).as_f64() * ratio).round() as u64;
-    ("summary", Some(tokens).filter(|_| !text.is_empty()))
+/// Where the fixed part of the prompts fills the window: that nothing can be driven in it.
+pub fn no_room(log: &Log, scenario: &Scenario) -> Option<String> {
+    (log.overhead.0 * 10 > scenario.window.0 * 9).then(|| {
+        format!(
+            "The fixed part of its prompts, {} tokens, leaves no room in a window of {}: nothing \
+             can be driven in it.",
+            log.overhead, scenario.window
+        )
+    })
 }
 
-fn notes(
-    log: &Log,
-    scenario: &Scenario,
-    compactions: &[Compacted],
-    recorded: Option<&Driven>,
-) -> Vec<String> {
+fn notes(log: &Log, scenario: &Scenario, compactions: &[Compacted]) -> Vec<String> {
     let mut notes = Vec::new();
     if compactions.is_empty() {
         notes.push(
@@ -334,27 +332,18 @@ fn notes(
                 .to_owned(),
         );
     }
-    if log.overhead.0 * 10 > scenario.window.0 * 9 {
-        notes.push(format!(
-            "The fixed part of its prompts, {} tokens, leaves no room in a window of {}: nothing can be driven in it.",
-            log.overhead, scenario.window
-        ));
-    }
+    notes.extend(no_room(log, scenario));
     if log.ratio.is_none() {
         notes.push(
             "Too little usage is recorded to calibrate tokens: counts are of `o200k_base`."
                 .to_owned(),
         );
     }
-    let encrypted =
-        compactions.iter().filter(|one| one.action == "summary" && one.summary_tokens.is_none());
+    let encrypted = compactions.iter().filter(|one| !one.cleared && one.summary_tokens.is_none());
     if encrypted.count() > 0 {
         notes.push("The file does not hold the text of its summaries: what only a summary kept counts as lost.".to_owned());
     }
-    let unseen = compactions.iter().filter_map(|one| {
-        let counted = recorded?.prompt_after(MsgId(one.before))?;
-        one.tokens_after?.checked_sub(counted).filter(|more| *more * 10 > counted)
-    });
+    let unseen = compactions.iter().filter_map(|one| one.tokens_unseen);
     let unseen: Vec<String> = unseen.map(|tokens| crate::number::tokens(tokens as f64)).collect();
     if !unseen.is_empty() {
         notes.push(format!(

@@ -193,19 +193,12 @@ impl Suite {
     }
 
     /// What is driven over sessions of one's own: what was really done, and what others would have
-    /// done. Where all, or some, were compacted, all strategies compact at the same points.
-    pub fn of_sessions(scenarios: Vec<String>, compacted: usize) -> Result<Suite> {
+    /// done; the recorded compactions only where there are any.
+    pub fn of_sessions(scenarios: Vec<String>, compacted: bool) -> Result<Suite> {
         const TEXT: &str = include_str!("../data/own-sessions.toml");
         let mut suite = Suite::parse("own-sessions.toml", TEXT)?;
-        if compacted == 0 {
-            suite.pipelines.retain(|name| name != "recorded");
-        }
-        let modes = match (compacted, scenarios.len() - compacted.min(scenarios.len())) {
-            (0, _) => vec![Mode::Deployed],
-            (_, 0) => vec![Mode::Forced],
-            _ => vec![Mode::Forced, Mode::Deployed],
-        };
-        Ok(Suite { scenarios, modes, ..suite })
+        suite.pipelines.retain(|name| compacted || name != "recorded");
+        Ok(Suite { scenarios, ..suite })
     }
 
     /// The suite with these pipelines in place of its own and of those that it generates; the
@@ -315,7 +308,7 @@ fn differs(configuration: &Configuration, mode: Mode) -> bool {
     let stages = &configuration.pipeline.stages;
     let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
     match mode {
-        Mode::Deployed => true,
+        Mode::Deployed | Mode::AsRecorded => true,
         _ if configuration.windowless || configuration.is_swept() => false,
         Mode::Proactive => stages.iter().any(has_reactive),
         Mode::Reactive => stages.iter().any(|stage| stage.on.keys().any(|own| !own.is_reactive())),

@@ -17,7 +17,7 @@ pub use cell::{cell_of, limits};
 pub(crate) use finalise::assemble;
 pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
-pub use prepare::{Kept, Prepared, prepare};
+pub use prepare::{Kept, Prepared, prepare, prepare_session};
 pub use programs::Programs;
 
 use std::sync::Arc;

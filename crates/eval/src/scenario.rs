@@ -1,17 +1,19 @@
 //! Scenarios: a session source, the model's window, and what the scenario is for.
 
 mod forced;
+mod transcripts;
 mod wire;
 
 pub(crate) use crate::config::is_default as is_zero;
 pub use forced::ForcedAt;
 pub use proctor_core::drive::{Admits, Wire};
+pub use transcripts::session_name;
 
 use crate::config;
 use crate::extract;
 use crate::ident::did_you_mean;
 use crate::import;
-use crate::log::{BoundaryAction, Log};
+use crate::log::Log;
 use crate::prelude::*;
 use crate::synth::{BankName, SynthPlan, estimated_tokens, synthesize};
 use crate::token::{MessageTokens, TokenTable, Tokenizer};
@@ -51,8 +53,20 @@ pub struct Scenario {
     /// otherwise, and in nothing else. Its own where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions_of: Option<String>,
+    /// Tokens of the provider by token of the reference count, in place of what the usage that a
+    /// transcript records shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<f64>,
     /// Where the session comes from.
     pub source: SessionSource,
+}
+
+/// Whether tokens may be counted by such a factor.
+pub fn check_counter(factor: f64) -> std::result::Result<f64, String> {
+    match (0.1..=10.0).contains(&factor) {
+        true => Ok(factor),
+        false => Err(format!("{factor} is out of range: expected 0.1 to 10, or 1 for no factor")),
+    }
 }
 
 /// The scenario files of the binary, name and text; their scenarios' names begin with the file's.
@@ -144,15 +158,17 @@ impl Scenario {
         Err(Error::invalid(format!("{}: vary", path.display()), rule))
     }
 
-    /// All scenarios of a file; a transcript's path is relative to it.
+    /// All scenarios of a file: one for each session that it names. Paths are relative to it.
     pub fn load_all(path: &Path) -> Result<Vec<Scenario>> {
-        let mut all = Scenario::parse_all(&path.display().to_string(), &config::text(path)?)?;
-        for scenario in &mut all {
-            if let SessionSource::Transcript(transcript) = &mut scenario.source {
-                *transcript = path.parent().unwrap_or(Path::new("")).join(&*transcript);
+        let parsed = Scenario::parsed(&path.display().to_string(), &config::text(path)?)?;
+        let of = |(scenario, transcripts): (Scenario, Option<transcripts::Transcripts>)| {
+            match transcripts {
+                Some(transcripts) => transcripts.scenarios(&scenario, path),
+                None => Ok(vec![scenario]),
             }
-        }
-        Ok(all)
+        };
+        let all: Result<Vec<Vec<Scenario>>> = parsed.into_iter().map(of).collect();
+        Ok(all?.concat())
     }
 
     /// The scenario of a bare transcript: a lenient wire and 100,000 tokens for prompt and answer.
@@ -174,9 +190,8 @@ impl Scenario {
         let max_output = bare.max_output.max(longest);
         let window = log.window.unwrap_or(bare.window);
         // What really happened fitted: a count that is a little off must not end it.
-        let was_compacted = log.boundaries.iter().any(|one| one.action != BoundaryAction::Nothing);
         let least = import::largest_counted(log) + max_output;
-        let window = if was_compacted { window.max(least) } else { window };
+        let window = if log.was_compacted() { window.max(least) } else { window };
         Scenario { window, max_output, ..bare }
     }
 
@@ -239,7 +254,8 @@ impl Scenario {
                 Ok(Session { log, truth })
             }
             SessionSource::Transcript(path) => {
-                let imported = import::load(path)?;
+                let mut imported = import::load(path)?;
+                imported.log.ratio = self.counter.or(imported.log.ratio);
                 let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
                 Ok(Session { log: imported.log, truth })
             }

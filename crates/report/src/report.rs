@@ -8,6 +8,7 @@ use crate::prelude::*;
 
 mod adversaries;
 mod answer;
+mod apart;
 mod brackets;
 mod by_scenario;
 mod cells;

@@ -3,6 +3,7 @@
 //! `tests/extraction.rs` measures how often a cue misleads.
 
 mod artifact;
+pub mod calls;
 mod choose;
 mod data;
 mod demand;
@@ -12,8 +13,8 @@ mod path;
 mod stated;
 
 use rayon::prelude::*;
-use serde_json::Value;
 
+use self::calls::{argument, file, is_listing};
 use self::data::PROSE;
 use crate::prelude::*;
 
@@ -61,8 +62,8 @@ pub fn extract(log: &Log) -> Truth {
     supersede(&mut facts, &keys);
     let table = TokenTable::new(log, Tokenizer::O200k);
     let demands = demand::demands(log, &table, &facts, &mentions);
-    let listed = mentions.listed(log);
-    let (facts, demands) = choose::choose(facts, demands, &listed, log.messages.len());
+    let use_of = |fact: &Fact| mentions.use_of(log, fact.id);
+    let (facts, demands) = choose::choose(facts, demands, use_of, log.messages.len());
     let decoys = choose::decoys(log, &facts);
     Truth { goals, facts, demands, decoys }
 }
@@ -124,6 +125,20 @@ fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
 struct Mentions {
     /// Per fact, in log order: the message, and whether a call's arguments hold it.
     by_fact: Vec<Vec<(MsgId, bool)>>,
+    /// The results of searches and listings.
+    lists: BTreeSet<MsgId>,
+}
+
+/// How far the work used what stands in a session, least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    /// Only the results of searches and listings name it.
+    Listed,
+    Seen,
+    /// A call or a person named it first, and none later.
+    Once,
+    /// A call or a person named it after it was seen.
+    Again,
 }
 
 impl Mentions {
@@ -138,20 +153,29 @@ impl Mentions {
                 by_fact[fact.index()].push((message.id, in_call));
             }
         }
-        Mentions { by_fact }
+        let calls = log.messages.iter().flat_map(|message| &message.calls);
+        let listing: BTreeSet<&CallId> =
+            calls.filter(|call| is_listing(call)).map(|call| &call.id).collect();
+        let lists = log
+            .messages
+            .iter()
+            .filter(|message| message.answers.as_ref().is_some_and(|call| listing.contains(call)));
+        Mentions { by_fact, lists: lists.map(|message| message.id).collect() }
     }
 
-    /// The facts that stand in the results of searches and listings alone: nobody used them.
-    fn listed(&self, log: &Log) -> BTreeSet<FactId> {
-        let calls = log.messages.iter().flat_map(|message| &message.calls);
-        let lists: BTreeSet<&CallId> =
-            calls.filter(|call| is_listing(call)).map(|call| &call.id).collect();
-        let in_list = |(message, _): &(MsgId, bool)| {
-            let answers = log.messages[message.index()].answers.as_ref();
-            answers.is_some_and(|call| lists.contains(call))
+    /// How far the work used a fact, by where it stands.
+    fn use_of(&self, log: &Log, fact: FactId) -> Use {
+        let seen = &self.by_fact[fact.index()];
+        let uses = |(message, in_call): &(MsgId, bool)| {
+            *in_call || !log.messages[message.index()].words().is_empty()
         };
-        let facts = (0..).map(FactId).zip(&self.by_fact);
-        facts.filter(|(_, seen)| seen.iter().all(in_list)).map(|(fact, _)| fact).collect()
+        let lists = |(message, _): &(MsgId, bool)| self.lists.contains(message);
+        match seen.split_first() {
+            Some((_, later)) if later.iter().any(uses) => Use::Again,
+            Some((first, _)) if uses(first) => Use::Once,
+            _ if seen.iter().all(lists) => Use::Listed,
+            _ => Use::Seen,
+        }
     }
 
     fn of_fact(&self, fact: FactId) -> Vec<MsgId> {
@@ -186,27 +210,6 @@ fn typed(message: &Message) -> Option<String> {
     let words = message.words();
     let said = || PROSE.reminder.replace_all(&words.join("\n"), " ").into_owned();
     (!words.is_empty()).then(said)
-}
-
-/// Whether a call searches or lists: its result names what nobody asked for.
-fn is_listing(call: &Call) -> bool {
-    const TOOLS: [&str; 5] = ["glob", "grep", "search", "list", "find"];
-    const COMMANDS: [&str; 7] = ["ls", "find", "rg", "grep", "fd", "tree", "git ls-files"];
-    let name = call.name.to_lowercase();
-    let command = argument(call, &["command", "cmd"]).unwrap_or_default();
-    let first = |known: &str| {
-        command.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
-    TOOLS.iter().any(|tool| name.contains(tool)) || COMMANDS.iter().any(|known| first(known))
-}
-
-fn file(call: &Call) -> Option<String> {
-    argument(call, &["file_path", "path", "filePath", "filename"])
-}
-
-fn argument(call: &Call, names: &[&str]) -> Option<String> {
-    let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
-    names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
 }
 
 /// Messages of at most this many words are acknowledgements.

@@ -27,6 +27,7 @@ mod swe;
 mod units;
 
 use std::io::BufRead;
+use std::path::PathBuf;
 
 use serde_json::Value;
 use thiserror::Error as ThisError;
@@ -201,24 +202,30 @@ impl Format {
 /// cannot be read, has no known format, breaks a rule of our own format, holds no usable message,
 /// or several sessions.
 pub fn load(path: &Path) -> Result<Imported> {
-    let (file, number) = file::numbered(path);
-    let mut all = load_all(&file)?;
+    let mut all = load_named(path)?;
     let count = all.len();
-    match number {
-        None if count == 1 => Ok(all.remove(0)),
-        None => {
-            let hint = format!("name one: `{}#1` to `#{count}`", file.display());
-            Err(Error::refused(
-                path.display().to_string(),
-                format!("it holds {count} sessions"),
-                hint,
-            ))
-        }
-        Some(number) if (1..=count).contains(&number) => Ok(all.remove(number - 1)),
-        Some(_) => {
-            Err(Error::invalid(path.display().to_string(), format!("it holds {count} sessions")))
-        }
+    if count == 1 {
+        return Ok(all.remove(0).1);
     }
+    let hint = format!("name one: `{0}#1` to `{0}#{count}`", path.display());
+    Err(Error::refused(path.display().to_string(), format!("it holds {count} sessions"), hint))
+}
+
+/// Loads every session that a name stands for, each with the name of it alone: `FILE`, or `FILE#N`
+/// where the file holds several. Fails as [`load`] does, but for several sessions.
+pub fn load_named(path: &Path) -> Result<Vec<(PathBuf, Imported)>> {
+    let (file, number) = file::numbered(path);
+    let (reader, head) = file::open(&file)?;
+    let Sessions { count, wanted } = read(reader, &head, &file, number)?;
+    if wanted.is_empty() {
+        let rule = format!("it holds {count} sessions");
+        return Err(Error::invalid(path.display().to_string(), rule));
+    }
+    let named = |(place, imported)| match count {
+        1 => (file.clone(), imported),
+        _ => (PathBuf::from(format!("{}#{place}", file.display())), imported),
+    };
+    Ok(wanted.into_iter().map(named).collect())
 }
 
 /// Whether the file is there, with or without the number of a session behind its name.
@@ -226,28 +233,37 @@ pub fn exists(path: &Path) -> bool {
     file::numbered(path).0.is_file()
 }
 
-/// Loads every session of a file. Fails as [`load`] does, but for several sessions.
-pub fn load_all(path: &Path) -> Result<Vec<Imported>> {
-    let (reader, head) = file::open(path)?;
-    read(reader, &head, path)
-}
-
 /// Reads every session of a file that is in memory; `path` names it.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Vec<Imported>> {
     let (reader, head) = file::of_bytes(bytes, path)?;
-    read(reader, &head, path)
+    let all = read(reader, &head, path, None)?.wanted;
+    Ok(all.into_iter().map(|(_, imported)| imported).collect())
 }
 
-fn read(reader: Box<dyn BufRead + '_>, head: &[u8], path: &Path) -> Result<Vec<Imported>> {
+/// How many sessions a file holds, and those that were asked for by their number, from 1.
+struct Sessions {
+    count: usize,
+    wanted: Vec<(usize, Imported)>,
+}
+
+/// Reads the sessions of a file: all, or the one of this number.
+fn read(
+    reader: Box<dyn BufRead + '_>,
+    head: &[u8],
+    path: &Path,
+    number: Option<usize>,
+) -> Result<Sessions> {
     if head.is_empty() {
         return Err(Error::invalid(path.display().to_string(), "the file is empty"));
     }
     if detect::is_native(head) {
-        return native(reader, path).map(|imported| vec![imported]);
+        let all = vec![(1, native(reader, path)?)];
+        let wanted = all.into_iter().filter(|_| number.is_none_or(|number| number == 1)).collect();
+        return Ok(Sessions { count: 1, wanted });
     }
     if aider::is(head) {
         let (runs, intake) = aider::read(reader, path)?;
-        return finished(Format::Aider, runs, intake, path);
+        return finished(Format::Aider, runs, intake, path, number);
     }
     let mut records = Records::new(reader, path)?;
     let format = match detect::format(records.peek(detect::LOOKED_AT)?) {
@@ -259,7 +275,7 @@ fn read(reader: Box<dyn BufRead + '_>, head: &[u8], path: &Path) -> Result<Vec<I
         Some(Reading::Whole(read)) => whole(read, &mut records)?,
         None => Vec::new(),
     };
-    finished(format, sessions, records.intake, path)
+    finished(format, sessions, records.intake, path, number)
 }
 
 fn parts(reader: &mut dyn Reads, records: &mut Records) -> Result<Gather> {
@@ -302,25 +318,29 @@ fn finished(
     sessions: Vec<Gather>,
     intake: Intake,
     path: &Path,
-) -> Result<Vec<Imported>> {
+    number: Option<usize>,
+) -> Result<Sessions> {
     let stem =
         path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let several = sessions.iter().filter(|session| !session.is_empty()).count() > 1;
-    let (mut whole, mut imported) = (intake, Vec::new());
-    for (number, session) in (1..).zip(sessions) {
-        let name = if several { format!("{stem}-{number}") } else { stem.clone() };
+    let (mut whole, mut count, mut wanted) = (intake, 0, Vec::new());
+    for (place, session) in (1..).zip(sessions) {
+        let name = if several { format!("{stem}-{place}") } else { stem.clone() };
         let (mut log, own, lines) = session.finish(&name, path.display().to_string());
         // Among several, one that nobody answered is no session.
         if log.messages.is_empty() || (several && log.steps().is_empty()) {
             whole.add(own);
             continue;
         }
-        let masked = masking::mask(&mut log);
+        count += 1;
         let all = std::mem::take(&mut whole).with(own);
-        let report = LoadReport { masked, ..LoadReport::new(format, &log, all) };
-        imported.push(Imported { log, report, truth: None, lines });
+        if number.is_none_or(|number| number == count) {
+            let masked = masking::mask(&mut log);
+            let report = LoadReport { masked, ..LoadReport::new(format, &log, all) };
+            wanted.push((count, Imported { log, report, truth: None, lines }));
+        }
     }
-    if imported.is_empty() { Err(nothing_usable(path, &whole)) } else { Ok(imported) }
+    if count == 0 { Err(nothing_usable(path, &whole)) } else { Ok(Sessions { count, wanted }) }
 }
 
 fn nothing_usable(path: &Path, intake: &Intake) -> Error {

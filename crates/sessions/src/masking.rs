@@ -95,6 +95,24 @@ pub fn find(text: &str) -> Vec<(&'static str, Range<usize>)> {
 }
 
 static SHOWN: AtomicBool = AtomicBool::new(false);
+static ADDRESSES: AtomicBool = AtomicBool::new(false);
+
+/// An e-mail address, but not the user of a repository (`git@host:path`).
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b")
+        .expect("OK because a test compiles it")
+});
+
+/// From now on, e-mail addresses are masked too.
+pub fn mask_addresses() {
+    ADDRESSES.store(true, Ordering::Relaxed);
+}
+
+fn addresses(text: &str) -> impl Iterator<Item = (&'static str, Range<usize>)> {
+    let wanted = ADDRESSES.load(Ordering::Relaxed);
+    let found = wanted.then(|| ADDRESS.find_iter(text)).into_iter().flatten();
+    found.filter(|one| !one.as_str().starts_with("git@")).map(|one| ("e-mail address", one.range()))
+}
 
 /// From now on, what is loaded is shown as it is.
 pub fn show() {
@@ -109,7 +127,15 @@ pub(crate) fn mask(log: &mut Log) -> BTreeMap<&'static str, usize> {
         return masked;
     }
     let mut of = |text: &mut Text| {
-        let found = find(text);
+        let mut found = find(text);
+        for (kind, range) in addresses(text) {
+            let apart = |(_, known): &(&str, Range<usize>)| {
+                known.end <= range.start || range.end <= known.start
+            };
+            if found.iter().all(apart) {
+                found.push((kind, range));
+            }
+        }
         if found.is_empty() {
             return;
         }

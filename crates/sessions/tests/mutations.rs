@@ -204,7 +204,8 @@ fn a_broken_file_is_imported_or_refused() {
         let told =
             format!("{}: {imported} of {times} imported, slowest {slowest:?}", file.display());
         let _ = writeln!(std::io::stderr(), "{told}");
-        assert!(imported > 0, "{told}");
+        // A subagent's file is refused whole as well.
+        assert!(imported > 0 || import::load(&file).is_err(), "{told}");
         assert!(slowest < Duration::from_secs(20), "{told}");
     }
 }

@@ -120,8 +120,8 @@ fn compare(files: &[PathBuf]) {
     for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let theirs = second.get(&name).map_or(&[][..], Vec::as_slice);
-        let ours: Vec<Counts> = match import::load_all(file) {
-            Ok(all) => all.iter().map(first).collect(),
+        let ours: Vec<Counts> = match import::load_named(file) {
+            Ok(all) => all.iter().map(|(_, one)| first(one)).collect(),
             Err(error) => {
                 differences.push(format!("{error}"));
                 continue;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::audit::{Audit, Compacted, Count};
+use crate::audit::{Audit, Compacted, Count, SignKind};
 
 /// Over all sessions.
 #[derive(Debug, Default, Serialize)]
@@ -36,7 +36,7 @@ impl Habits {
             values.get(values.len() / 2).copied()
         };
         let signs = || all.iter().flat_map(|one| &one.signs);
-        let count = |kind: &str| signs().filter(|sign| sign.kind == kind).count();
+        let count = |kind: SignKind| signs().filter(|sign| sign.kind == kind).count();
         let needs = all.iter().map(|one| one.needs);
         let needs = needs.fold(Count::default(), |sum, one| Count {
             of: sum.of + one.of,
@@ -51,11 +51,11 @@ impl Habits {
             tokens_before: median(&|one| one.tokens_before.map(|tokens| tokens as f64)),
             tokens_after: median(&|one| one.tokens_after.map(|tokens| tokens as f64)),
             needs,
-            read_again: count("read-again"),
-            run_again: count("run-again"),
-            failed_again: count("failed-again"),
-            wrong_paths: count("wrong-path"),
-            told_again: count("told-again"),
+            read_again: count(SignKind::ReadAgain),
+            run_again: count(SignKind::RunAgain),
+            failed_again: count(SignKind::FailedAgain),
+            wrong_paths: count(SignKind::WrongPath),
+            told_again: count(SignKind::ToldAgain),
             again_tokens: signs().map(|sign| sign.tokens).sum(),
             again_minutes: signs().map(|sign| sign.seconds).sum::<f64>() / 60.0,
         }

@@ -184,8 +184,8 @@ fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<
         let FactRow { cell, demand, windows } = row;
         let is_ranked = demand.origin != Origin::Incidental;
         if let Some(of) = needs.get_mut(&cell).filter(|_| is_ranked) {
-            let DemandRecord { demand, fact, step, .. } = demand;
-            of.push(Need { demand, fact, step, windows });
+            let DemandRecord { demand, fact, step, compacted, .. } = demand;
+            of.push(Need { demand, fact, step, windows, compacted });
         }
     })?;
     Ok(needs)

@@ -62,10 +62,13 @@ fn tell_window(targets: &[String], scenarios: &[Scenario]) {
     if !windows.is_empty() && targets.iter().any(is_bare) {
         let shown: Vec<String> =
             windows.iter().map(|window| number::tokens(window.as_f64())).collect();
+        let shown = match shown.as_slice() {
+            [least, .., most] if shown.len() > 3 => format!("{least} to {most}"),
+            few => few.join(", "),
+        };
         talk(&format!(
-            "note: transcripts are replayed in the window that they show ({} tokens); `--window N` \
-             sets another",
-            shown.join(", ")
+            "note: transcripts are replayed in the window that they show ({shown} tokens); \
+             `--window N` sets another"
         ));
     }
 }

@@ -1,12 +1,16 @@
 //! What the command line names: suites, scenarios, transcripts.
 
+use std::collections::BTreeSet;
+
+use crate::audit::no_room;
 use crate::cli::prelude::*;
 use crate::cli::run::{Arguments, is_toml, overrides};
-use crate::log::{Boundary, BoundaryAction};
+use crate::log::Log;
 use crate::matrix::{self, Suite, load_pipeline};
+use crate::price::PriceSheet;
 use crate::run::Plan;
 use crate::run_dir::redact;
-use crate::scenario::SessionSource;
+use crate::scenario::{SessionSource, session_name};
 use crate::{config, import};
 
 pub(super) struct Resolved {
@@ -24,7 +28,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         targets => targets.iter().map(String::as_str).collect(),
     };
     for name in named {
-        match target(name) {
+        match target(name, arguments.counter) {
             Ok(Target::Suite(found)) => {
                 sound(name, &found)?;
                 if let Some(first) = &suite {
@@ -36,9 +40,9 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
                 suite = Some(*found);
             }
             Ok(Target::Scenarios(found)) => scenarios.extend(found),
-            Ok(Target::Sessions(found, count)) => {
+            Ok(Target::Sessions(found, some)) => {
                 scenarios.extend(found);
-                own = Own { compacted: own.compacted + count.compacted, all: own.all + count.all };
+                own.add(some);
             }
             Err(error) => complaints.push(error),
         }
@@ -51,17 +55,33 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     }
     let suite = match suite {
         Some(suite) => suite,
-        None => ad_hoc(&scenarios, own)?,
+        None => ad_hoc(&scenarios, own.compacted)?,
     };
     let suite = overrides::put(arguments, suite, &mut scenarios)?;
     scenarios.extend(suite.twins(&scenarios));
     let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
     plan.filter.clone_from(&arguments.filter);
+    let sheet = match &arguments.prices {
+        Some(named) => Some(prices(named)?),
+        None => own.sheet(),
+    };
+    plan.sheet = sheet.unwrap_or(plan.sheet);
     if arguments.redact {
         let command = plan.command.clone();
         plan = plan.redacted(command);
     }
     Ok(Resolved { plan, complaints })
+}
+
+/// A price sheet by its file, or the list prices of a model by its name.
+pub(in crate::cli) fn prices(named: &str) -> Result<PriceSheet> {
+    if is_toml(named) {
+        return PriceSheet::load(Path::new(named));
+    }
+    PriceSheet::of_model(named).ok_or_else(|| {
+        let hint = "a price sheet of your own is a TOML file, as scenarios/prices.toml".to_owned();
+        Error::unknown("model with a list price", named, Some(hint))
+    })
 }
 
 /// Gives transcripts of the same name names of their own: files of several directories may share one.
@@ -94,7 +114,7 @@ fn sound(file: &str, suite: &Suite) -> Result<()> {
 
 /// The scenarios that a target names.
 pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
-    match target(name)? {
+    match target(name, None)? {
         Target::Suite(suite) => of_suite(&suite, name),
         Target::Scenarios(found) | Target::Sessions(found, _) => Ok(found),
     }
@@ -103,15 +123,36 @@ pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
 enum Target {
     Suite(Box<Suite>),
     Scenarios(Vec<Scenario>),
-    /// Bare transcripts, and how many of them.
+    /// Bare transcripts, and what is known of them.
     Sessions(Vec<Scenario>, Own),
 }
 
-/// How many sessions of one's own are driven, and in how many a compaction is recorded.
-#[derive(Clone, Copy, Default)]
+/// Sessions of one's own.
+#[derive(Default)]
 struct Own {
-    all: usize,
-    compacted: usize,
+    /// Whether a compaction is recorded in one of them.
+    compacted: bool,
+    /// Their models; the empty name where a recording has none.
+    models: BTreeSet<String>,
+}
+
+impl Own {
+    fn of(log: &Log) -> Own {
+        let model = log.model.as_deref().unwrap_or_default();
+        Own { compacted: log.was_compacted(), models: BTreeSet::from([model.to_owned()]) }
+    }
+
+    fn add(&mut self, other: Own) {
+        self.compacted |= other.compacted;
+        self.models.extend(other.models);
+    }
+
+    /// The list prices of their model, where all have one.
+    fn sheet(&self) -> Option<PriceSheet> {
+        let mut sheets = self.models.iter().map(|model| PriceSheet::of_model(model));
+        let first = sheets.next()??;
+        sheets.all(|other| other.is_some_and(|other| other.name() == first.name())).then_some(first)
+    }
 }
 
 /// A suite by its name or file, where it is one: a suite names scenarios.
@@ -127,26 +168,26 @@ pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     is_suite.then(|| Suite::parse(name, &text)).transpose()
 }
 
-fn target(name: &str) -> Result<Target> {
+fn target(name: &str, counter: Option<f64>) -> Result<Target> {
     if let Some(suite) = suite(name)? {
         return Ok(Target::Suite(Box::new(suite)));
     }
     let path = Path::new(name);
     if path.is_dir() {
-        return directory(path).map(|(found, own)| Target::Sessions(found, own));
+        return directory(path, counter).map(|(found, some)| Target::Sessions(found, some));
     }
     if is_toml(name) {
         return scenario_file(path, name).map(Target::Scenarios);
     }
     if import::exists(path) {
-        return transcripts(path).map(|(found, own)| Target::Sessions(found, own));
+        return transcripts(path, counter).map(|(found, some)| Target::Sessions(found, some));
     }
     let found = Scenario::embedded(name);
     found.map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| unknown(name))
 }
 
 /// The sessions below a directory; a run directory holds none.
-fn directory(path: &Path) -> Result<(Vec<Scenario>, Own)> {
+fn directory(path: &Path, counter: Option<f64>) -> Result<(Vec<Scenario>, Own)> {
     let shown = path.display().to_string();
     if path.join("manifest.json").exists() {
         let rule = "is a run directory, and not what a run is made of";
@@ -157,10 +198,10 @@ fn directory(path: &Path) -> Result<(Vec<Scenario>, Own)> {
     let files = import::places::below(path);
     let (mut found, mut others, mut own) = (Vec::new(), Vec::new(), Own::default());
     for file in &files {
-        match transcripts(file) {
-            Ok((sessions, count)) => {
+        match transcripts(file, counter) {
+            Ok((sessions, some)) => {
                 found.extend(sessions);
-                own = Own { compacted: own.compacted + count.compacted, all: own.all + count.all };
+                own.add(some);
             }
             Err(error) => others.push(error),
         }
@@ -213,33 +254,27 @@ fn scenario_file(path: &Path, name: &str) -> Result<Vec<Scenario>> {
 
 /// The sessions of a bare transcript, read once so that a bad one is known before anything runs. The
 /// window is that of the recording, where it shows one.
-fn transcripts(path: &Path) -> Result<(Vec<Scenario>, Own)> {
-    let (all, numbers) = match import::load(path) {
-        Ok(one) => (vec![one], false),
-        Err(Error::Invalid { .. }) => (import::load_all(path)?, true),
-        Err(error) => return Err(error),
-    };
+fn transcripts(path: &Path, counter: Option<f64>) -> Result<(Vec<Scenario>, Own)> {
+    let mut all = import::load_named(path)?;
+    all.iter_mut().for_each(|(_, one)| one.log.ratio = counter.or(one.log.ratio));
     let (mut scenarios, mut own) = (Vec::new(), Own::default());
-    for (number, imported) in (1..).zip(&all) {
-        if imported.log.steps().is_empty() {
-            continue;
+    for (place, imported) in all.iter().filter(|(_, one)| !one.log.steps().is_empty()) {
+        let scenario = Scenario::of_session(place, &session_name(place), &imported.log);
+        if let Some(why) = no_room(&imported.log, &scenario) {
+            let place = sanitize::terminal(&place.display().to_string());
+            talk(&format!("warning: {place}: {why} `--window N` sets another"));
         }
-        let place = if numbers {
-            format!("{}#{number}", path.display())
-        } else {
-            path.display().to_string()
-        };
-        let scenario = Scenario::of_session(Path::new(&place), &named(&place), &imported.log);
-        let compacted = |boundary: &Boundary| boundary.action != BoundaryAction::Nothing;
-        own.compacted += usize::from(imported.log.boundaries.iter().any(compacted));
-        own.all += 1;
-        scenarios.push(scenario);
+        scenarios.push(Scenario { counter, ..scenario });
+        own.add(Own::of(&imported.log));
     }
-    for masked in all.iter().filter_map(|one| one.report.masked_in_words()) {
+    let masked: usize = all.iter().flat_map(|(_, one)| one.report.masked.values()).sum();
+    if masked > 0 {
         let path = sanitize::terminal(&path.display().to_string());
-        talk(&format!("note: {path}: masked {masked}; `--show-secrets` shows them"));
+        talk(&format!(
+            "note: {path}: likely secrets masked: {masked}; `--show-secrets` shows them"
+        ));
     }
-    let intake = &all[0].report.intake;
+    let intake = &all[0].1.report.intake;
     if let Some(first) = intake.bad.first() {
         let (bad, lines, line) = (intake.bad_lines, intake.lines, first.line);
         talk(&format!(
@@ -256,39 +291,25 @@ fn transcripts(path: &Path) -> Result<(Vec<Scenario>, Own)> {
     Ok((scenarios, own))
 }
 
-/// The name of a session in cell ids, from its file's.
-pub(in crate::cli) fn named(place: &str) -> String {
-    let file = Path::new(place).file_name().map_or(place.into(), |name| name.to_string_lossy());
-    let (stem, number) = match file.rsplit_once('#') {
-        Some((file, number)) => (file.to_owned(), format!("-{number}")),
-        None => (file.into_owned(), String::new()),
-    };
-    let stem = Path::new(&stem)
-        .file_stem()
-        .map_or(stem.clone(), |stem| stem.to_string_lossy().into_owned());
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let lower = format!("{}{number}", stem.trim_start_matches('.')).to_lowercase();
-    lower.chars().map(|c| if is_plain(c) { c } else { '-' }).take(60).collect()
-}
-
 fn of_suite(suite: &Suite, file: &str) -> Result<Vec<Scenario>> {
-    let scenario = |name: &String| {
+    let scenarios = |name: &String| {
         let found = match name.ends_with(".toml") {
-            true => Scenario::load(Path::new(name)),
-            false => Scenario::of_suite(&suite.name, name),
+            true => Scenario::load_all(Path::new(name)),
+            false => Scenario::of_suite(&suite.name, name).map(|scenario| vec![scenario]),
         };
         found.map_err(|error| error.within(format!("{file}: scenarios")))
     };
-    suite.scenarios.iter().map(scenario).collect()
+    let all: Result<Vec<Vec<Scenario>>> = suite.scenarios.iter().map(scenarios).collect();
+    Ok(all?.concat())
 }
 
 /// The suite of scenarios that no suite names. Sessions of one's own have another: where one was
 /// compacted, all strategies compact at the same points.
-fn ad_hoc(scenarios: &[Scenario], own: Own) -> Result<Suite> {
+fn ad_hoc(scenarios: &[Scenario], compacted: bool) -> Result<Suite> {
     let names: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     let recorded = scenarios.iter().all(|one| matches!(one.source, SessionSource::Transcript(_)));
     if recorded {
-        return Suite::of_sessions(names, own.compacted);
+        return Suite::of_sessions(names, compacted);
     }
     let default = Suite::embedded("default")
         .unwrap_or_else(|| Err(Error::invalid("default suite", "it does not ship")))?;
@@ -317,6 +338,8 @@ fn command(arguments: &Arguments) -> String {
     words.extend(arguments.pipelines.iter().map(|name| format!("--pipeline {name}")));
     words.extend(arguments.programs.iter().map(|line| format!("--strategy {line:?}")));
     words.extend(arguments.window.map(|window| format!("--window {window}")));
+    words.extend(arguments.counter.map(|counter| format!("--counter {counter}")));
+    words.extend(arguments.prices.as_ref().map(|named| format!("--prices {named}")));
     if arguments.redact {
         words.push("--redact".to_owned());
     }

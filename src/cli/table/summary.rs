@@ -5,6 +5,7 @@ use crate::apply::Rule;
 use crate::cli::prelude::*;
 use crate::compare::contestant;
 use crate::frame::MeasuredCell;
+use crate::matrix::Asks;
 use crate::measure::MetricId;
 use crate::number::{self, UNDEFINED};
 use crate::stats;
@@ -20,7 +21,12 @@ struct Group<'a> {
     name: String,
     mode: &'a str,
     rows: Vec<&'a MeasuredCell>,
+    /// Whether they are of sessions of one's own.
+    own: bool,
 }
+
+/// With fewer needs one more or less decides recall: of sessions of one's own none is told.
+const FEW_NEEDS: f64 = 10.0;
 
 /// One line per configuration under the main summarizer, means over sessions.
 pub(in crate::cli) fn summary(data: &RunData) -> String {
@@ -46,6 +52,7 @@ pub(in crate::cli) fn summary(data: &RunData) -> String {
 }
 
 fn groups<'a>(data: &'a RunData, main: &str) -> Vec<Group<'a>> {
+    let own = data.manifest.asks == Asks::Session;
     let mut groups: Vec<Group> = Vec::new();
     let is_shown = |row: &&MeasuredCell| {
         row.key.summarizer == main && row.key.is_contestant() && !row.is_twin()
@@ -54,7 +61,7 @@ fn groups<'a>(data: &'a RunData, main: &str) -> Vec<Group<'a>> {
         let (name, mode) = (row.key.configuration(), row.key.mode.as_str());
         match groups.iter_mut().find(|known| known.name == name && known.mode == mode) {
             Some(known) => known.rows.push(row),
-            None => groups.push(Group { name, mode, rows: vec![row] }),
+            None => groups.push(Group { name, mode, rows: vec![row], own }),
         }
     }
     groups
@@ -91,7 +98,7 @@ impl Group<'_> {
             cell(finishes, number::share, self.why_not_finished()),
             cell(self.mean(MetricId::TokensMeanPrompt), number::tokens, self.why_not_driven()),
             cell(floor, number::tokens, self.why_no_floor()),
-            cell(recall, number::share, self.why_not_recalled()),
+            cell(recall.filter(|_| !self.has_few_needs()), number::share, self.why_not_recalled()),
             number::count(self.sum(MetricId::DemandsAtNeed)),
             cell(self.mean(MetricId::CostUsd), |usd| format!("{usd:.2}"), self.why_not_driven()),
             format!("{:.0}", self.broken(true)),
@@ -106,6 +113,10 @@ impl Group<'_> {
 
     fn is_control(&self) -> bool {
         self.name == "none@windowless"
+    }
+
+    fn has_few_needs(&self) -> bool {
+        self.own && (1.0..FEW_NEEDS).contains(&self.sum(MetricId::DemandsAtNeed))
     }
 
     fn why_not_driven(&self) -> Option<String> {
@@ -142,13 +153,16 @@ impl Group<'_> {
                        short for this window (`--window N` sets another)";
             return Some(why.to_owned());
         }
+        if self.has_few_needs() {
+            return Some("fewer than ten needs tell nothing".to_owned());
+        }
         if self.rows.iter().all(|row| !row.completed()) {
             return Some("the sessions ended before what was needed late".to_owned());
         }
         let lost = self.commonest(LossClass::ALL, |class| self.sum(MetricId::missed(class)));
         let lost = lost.map(|class| format!("; of what was missed, mostly {}", class.told()));
         let needs = number::count(self.sum(MetricId::DemandsAtNeed));
-        let none = format!("none of {needs} needs was met a whole window after the fact was said");
+        let none = format!("none of {needs} needs was met {}", far(self.own));
         Some(format!("{none}{}", lost.unwrap_or_default()))
     }
 
@@ -168,11 +182,16 @@ impl Group<'_> {
 fn needs(groups: &[Group]) -> Option<String> {
     let rows = &groups.first()?.rows;
     let any = rows.iter().filter(|row| row.number(MetricId::DemandsAtNeed) > Some(0.0)).count();
-    let all = rows.len();
-    Some(format!(
-        "recall: of `needs`, facts needed a whole window after they were last said; {any} of {all} \
-         sessions have any"
-    ))
+    let (all, far) = (rows.len(), far(groups.first()?.own));
+    Some(format!("recall: of `needs`, facts needed {far}; {any} of {all} sessions have any"))
+}
+
+/// When a need counts.
+fn far(own: bool) -> &'static str {
+    match own {
+        true => "after a recorded compaction, or a whole window after they were last said",
+        false => "a whole window after they were last said",
+    }
 }
 
 /// What is fatal of broken rules, where one was broken.

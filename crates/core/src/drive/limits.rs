@@ -19,6 +19,8 @@ words! {
         Both = "both",
         /// Every stage at the given boundaries, pressure taken as met, and nowhere else.
         Forced = "forced",
+        /// The same where the session records a compaction; else as deployed.
+        AsRecorded = "as-recorded",
     }
 }
 

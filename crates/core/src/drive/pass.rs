@@ -71,13 +71,15 @@ impl Drive<'_> {
         let has_reactive = stage.on.keys().any(|occasion| occasion.is_reactive());
         let as_met = Due { when: When::Always, forced: Forced::Met };
         let pressed = occasion == Occasion::Overflow && !has_reactive;
+        let forced = (occasion == Occasion::Boundary).then_some(as_met);
         match self.cell.mode {
-            Mode::Deployed => own,
+            Mode::AsRecorded if self.cell.session.log.was_compacted() => forced,
+            Mode::Deployed | Mode::AsRecorded => own,
             Mode::Proactive => own.filter(|_| !occasion.is_reactive()),
             Mode::Reactive if occasion.is_reactive() => own.or(pressed.then_some(as_met)),
             Mode::Reactive => None,
             Mode::Both => own.or(pressed.then_some(as_met)),
-            Mode::Forced => (occasion == Occasion::Boundary).then_some(as_met),
+            Mode::Forced => forced,
         }
     }
 

@@ -59,6 +59,8 @@ record! {
         pub step: u32,
         /// Reference tokens between the fact's last mention and the need.
         pub distance: Tokens,
+        /// Whether the recorded session was compacted between the two.
+        pub compacted: bool,
         /// What the prompt held of it.
         pub found: Found,
         /// The most of the fact's needles that one entry of the prompt held, wherever in it; `None`
@@ -72,6 +74,14 @@ record! {
         pub loss: Option<LossClass>,
         /// For facts that are not known from it: number of the compaction that lost the fact.
         pub lost_by: Option<u32>,
+    }
+}
+
+impl DemandRecord {
+    /// Whether the fact was last said so far back that it counts for recall at need: a window, or
+    /// beyond a recorded compaction.
+    pub fn is_far(&self, window: Tokens) -> bool {
+        self.compacted || self.distance >= window
     }
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Need {
     pub fact: FactId,
     /// Reference tokens since the fact's last mention before the step's answer.
     pub distance: Tokens,
+    /// Whether a recorded compaction lies between.
+    pub compacted: bool,
 }
 
 #[derive(Debug)]
@@ -119,7 +121,7 @@ impl FactBook {
             each(&log.messages, |message: &Message| searchable(&message.content, &message.calls));
         let by_message = each(&texts, |text: &String| holdings(&index.search(text), |_| 0));
         let step_of = step_by_message(log, steps);
-        let needs = needs(&truth, &step_of, steps, table);
+        let needs = needs(&truth, &step_of, steps, table, log);
         let courses = courses(&truth, &needs, &step_of, log, table);
         let mut begins = vec![Vec::new(); steps.len() + 1];
         let mut ends = vec![Vec::new(); steps.len() + 1];
@@ -216,7 +218,13 @@ fn said(texts: &[String], log: &Log, truth: &Truth) -> Said {
     Said::of(texts.iter().map(String::as_str), names)
 }
 
-fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -> Vec<Vec<Need>> {
+fn needs(
+    truth: &Truth,
+    step_of: &[usize],
+    steps: &[Step],
+    table: &TokenTable,
+    log: &Log,
+) -> Vec<Vec<Need>> {
     let cumulative = cumulative(table);
     let mut needs: Vec<Vec<Need>> = vec![Vec::new(); steps.len()];
     for (demand, number) in truth.demands.iter().zip(0..) {
@@ -227,7 +235,8 @@ fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -
         let mention = fact.mentions.iter().rev().find(|m| m.index() < start);
         let since = mention.map_or(fact.born.index(), |m| m.index());
         let distance = cumulative[start] - cumulative[(since + 1).min(start)];
-        needs[index].push(Need { demand: number, fact: fact.id, distance });
+        let compacted = log.was_compacted_between(MsgId(since as u32), MsgId(start as u32));
+        needs[index].push(Need { demand: number, fact: fact.id, distance, compacted });
     }
     needs
 }

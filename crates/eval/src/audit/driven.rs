@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Count, LEAST_NEEDS, Seen, is_said};
+use super::{Count, LEAST_NEEDS, Seen};
 use crate::answer::{Answers, Memo};
 use crate::apply::Applied;
 use crate::drive::{Observer, drive_observed};
@@ -13,8 +13,9 @@ use crate::measure::{Measurement, MetricId, Subject, measure};
 use crate::prelude::*;
 use crate::run::{Plan, Prepared, cell_of};
 use crate::scenario::Scenario;
+use crate::summarize::Ask;
 use crate::trace::{Compaction, EndedBy, Found, Trace};
-use crate::truth::Origin;
+use crate::truth::{Fact, Origin};
 use crate::view::View;
 use crate::watch::FactTracker;
 
@@ -26,7 +27,9 @@ pub(super) const RECORDED: &str = "recorded";
 pub struct Other {
     /// The configuration.
     pub name: String,
-    /// How the session ended under it; `completed` where it did not end early.
+    /// Whether the session came to its end under it, and how it ended.
+    pub completed: bool,
+    /// See `completed`.
     pub ended_by: String,
     /// The last step that it reached.
     pub steps: usize,
@@ -73,14 +76,22 @@ pub(super) fn all(plan: &Plan, scenario: &Scenario, prepared: &Prepared) -> Resu
         let first = plan.suite.modes.first();
         cell.summarizer == plan.suite.summarizer && first == Some(&cell.mode)
     };
-    cells.iter().filter(main).map(|spec| one(plan, scenario, prepared, spec)).collect()
+    // All have the same summarizer: an answer is made once.
+    let ask = plan.suite.summarizer.build(&prepared.session.book.truth, Seed(0));
+    let memo = Memo::default();
+    let cells = cells.iter().filter(main);
+    cells.map(|spec| one(plan, scenario, prepared, spec, (&*ask, &memo))).collect()
 }
 
-fn one(plan: &Plan, scenario: &Scenario, prepared: &Prepared, spec: &CellSpec) -> Result<Driven> {
+fn one(
+    plan: &Plan,
+    scenario: &Scenario,
+    prepared: &Prepared,
+    spec: &CellSpec,
+    answers: (&dyn Ask, &Memo),
+) -> Result<Driven> {
     let session = &prepared.session;
-    let ask = spec.summarizer.build(&session.book.truth, Seed(0));
-    let memo = Memo::default();
-    let cell = cell_of(plan, scenario, prepared, spec, (&*ask, &memo));
+    let cell = cell_of(plan, scenario, prepared, spec, answers);
     let (pipeline, limits) = (cell.pipeline, cell.limits);
     let mut held = Held::default();
     let trace = drive_observed(cell, &mut held).map_err(|stopped| {
@@ -135,6 +146,19 @@ impl Driven {
         self.by_step.get(&self.step(before))
     }
 
+    /// Whether its history held a fact behind a recorded compaction: what its last compaction by then
+    /// left, and what was said since. Nothing, where the session had ended.
+    fn holds(&self, fact: &Fact, boundary: MsgId) -> bool {
+        let step = self.step(boundary);
+        if step == 0 || step as usize > self.trace.steps.len() {
+            return false;
+        }
+        let Some((last, at)) = self.by_step.range(..=step).next_back() else { return true };
+        let from = self.steps[*last as usize - 1].0;
+        let said_since = |mention: &MsgId| *mention >= from && *mention < boundary;
+        at.kept.contains(&fact.id) || fact.mentions.iter().any(said_since)
+    }
+
     /// Tokens of the prompt at the first call after a message; none where it was not reached.
     pub(super) fn prompt_after(&self, message: MsgId) -> Option<u64> {
         let step = self.step(message) as usize;
@@ -154,26 +178,20 @@ impl Driven {
         for (place, boundary) in taken.iter().enumerate() {
             let until =
                 taken.get(place + 1).map_or(view.log.messages.len() as u32, |next| next.before.0);
-            let step = self.step(boundary.before);
-            let reached = step > 0 && step as usize <= self.trace.steps.len();
-            let untouched = reached && self.at(boundary.before).is_none();
-            let at = self.at(boundary.before).filter(|_| reached);
             for fact in view.alive(boundary.before, &BTreeMap::new()) {
-                // A strategy that did nothing there kept what it had; what it had lost before is
-                // in its demands.
-                let kept = untouched || at.is_some_and(|at| at.kept.contains(&fact.id));
-                let count = Count { of: 1, kept: usize::from(kept) };
-                let of = if is_said(fact.kind) { &mut said } else { &mut worked_on };
+                let held = self.holds(fact, boundary.before);
+                let count = Count { of: 1, kept: usize::from(held) };
+                let of = if fact.kind.is_said() { &mut said } else { &mut worked_on };
                 *of = of.plus(count);
             }
             needs = needs.plus(self.needs(view, boundary.before, until));
-            let record = self.trace.steps.get((step as usize).wrapping_sub(1));
-            prompts.extend(record.map(|record| record.prompt.0));
+            prompts.extend(self.prompt_after(boundary.before));
         }
         prompts.sort_unstable();
         let changed = |one: &&Compaction| one.outcome.changed(one.removed, one.added.len());
         Other {
             name: self.name.clone(),
+            completed: self.trace.ended_by == EndedBy::Completed,
             ended_by: self.trace.ended_by.name().to_owned(),
             steps: self.trace.steps.len(),
             compactions: self.trace.compactions.iter().filter(changed).count(),

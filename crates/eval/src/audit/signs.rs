@@ -6,10 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Seen;
+use crate::extract::calls::{command, file, is_listing};
 use crate::ident::MsgId;
 use crate::log::{Author, Call, Message, Role};
 use crate::prelude::*;
-use crate::token::{MessageTokens, TokenTable, Tokenizer};
+use crate::token::MessageTokens;
 
 crate::words! {
     /// What was done again.
@@ -31,7 +32,7 @@ crate::words! {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sign {
     /// What was done again.
-    pub kind: &'static str,
+    pub kind: SignKind,
     /// The file, the command or the words.
     pub what: String,
     /// The message, and its line in the file.
@@ -67,7 +68,6 @@ struct Made<'a> {
 /// Signs between a compaction and the next one.
 pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
     let log = view.log;
-    let table = TokenTable::new(log, Tokenizer::O200k);
     let answers: BTreeMap<&str, &Message> =
         log.messages.iter().filter_map(|one| Some((&*one.answers.as_ref()?.0, one))).collect();
     let made = |messages: &'_ [Message]| -> Vec<(u32, usize)> {
@@ -116,7 +116,7 @@ pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
             continue;
         }
         let tokens = one.result.map_or(Tokens::ZERO, |result| {
-            table.messages.get(result.id.index()).map_or(Tokens::ZERO, MessageTokens::total)
+            view.table.messages.get(result.id.index()).map_or(Tokens::ZERO, MessageTokens::total)
         });
         let seconds =
             one.result.map_or(0.0, |result| (result.at - one.message.at).0 as f64 / 1_000.0);
@@ -134,7 +134,7 @@ fn sign(
     (tokens, seconds): (Tokens, f64),
 ) -> Sign {
     Sign {
-        kind: kind.name(),
+        kind,
         what: what.chars().take(160).collect(),
         message,
         line: view.line(message),
@@ -174,16 +174,11 @@ fn told_again(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
     signs
 }
 
-fn argument(call: &Call, names: &[&str]) -> Option<String> {
-    let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
-    names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
-}
-
 /// The file that a call reads.
 fn read_file(call: &Call) -> Option<String> {
     let name = call.name.to_lowercase();
     let reads = ["read", "view", "open"].iter().any(|word| name.contains(word));
-    argument(call, &["file_path", "path", "filePath", "filename"]).filter(|_| reads)
+    file(call).filter(|_| reads)
 }
 
 /// The lines of a file that a call reads; all of them where it names none.
@@ -198,11 +193,6 @@ fn overlap(one: Range<u64>, other: Range<u64>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// The command that a call runs.
-fn command(call: &Call) -> Option<String> {
-    argument(call, &["command", "cmd", "script"])
-}
-
 fn said(call: &Call) -> String {
     command(call).unwrap_or_else(|| format!("{} {}", call.name, call.args))
 }
@@ -211,13 +201,5 @@ fn said(call: &Call) -> String {
 fn searched_soon(next: &[Made], file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     let stem = name.split('.').next().unwrap_or(name);
-    next.iter().take(SOON).any(|one| {
-        let tool = one.call.name.to_lowercase();
-        let searches =
-            ["glob", "grep", "find", "search", "ls"].iter().any(|word| tool.contains(word));
-        let command = command(one.call).is_some_and(|command| {
-            ["find ", "ls ", "rg ", "grep ", "fd "].iter().any(|word| command.contains(word))
-        });
-        (searches || command) && one.call.args.contains(stem)
-    })
+    next.iter().take(SOON).any(|one| is_listing(one.call) && one.call.args.contains(stem))
 }

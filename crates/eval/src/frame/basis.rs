@@ -102,6 +102,9 @@ pub enum Basis {
     /// No demand is a base window away from the last mention of its fact.
     #[error("no demand at need")]
     NoDemandAtNeed,
+    /// Recall is not told of sessions of one's own where one need more or less decides it.
+    #[error("{needs} needs are too few")]
+    FewNeeds { needs: u32 },
     #[error("no step was reached")]
     NoStep,
     #[error("the control has fewer steps")]

@@ -130,7 +130,7 @@ impl CellKey {
 
     /// Whether it was driven as its pipeline's own stages say, without an intervention.
     pub fn is_deployed(&self) -> bool {
-        self.mode == Mode::Deployed.name()
+        [Mode::Deployed, Mode::AsRecorded].map(Mode::name).contains(&&*self.mode)
     }
 }
 

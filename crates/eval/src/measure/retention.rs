@@ -22,9 +22,9 @@ pub(super) fn is_ranked(demand: &DemandRecord) -> bool {
     demand.origin != Origin::Incidental
 }
 
-/// Whether the fact was last mentioned at least a base window before the need.
+/// Whether the need counts for recall at need; never by a swept window.
 pub(super) fn is_far(subject: &Subject, demand: &DemandRecord) -> bool {
-    demand.distance.over(subject.base_window) >= 1.0
+    demand.is_far(subject.base_window)
 }
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
@@ -45,10 +45,11 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
     let between = |from: f64, to: f64| {
         ranked.iter().copied().filter(move |demand| {
             let windows = demand.distance.over(window);
-            from <= windows && windows < to
+            // Near is what no compaction lies between.
+            from <= windows && windows < to && (from >= 1.0 || !demand.compacted)
         })
     };
-    let far = || between(1.0, f64::INFINITY);
+    let far = || ranked.iter().copied().filter(|demand| is_far(subject, demand));
     into.put(MetricId::RecallAtNeed, recall(far()));
     into.put(MetricId::RecallAtNeedReached, recall(far().filter(|one| was_sent(one))));
     for (id, from, to) in BUCKETS {

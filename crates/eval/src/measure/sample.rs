@@ -127,6 +127,7 @@ pub(super) fn demand(fact: u32, distance: u64, found: Found) -> DemandRecord {
         origin: Origin::Planned,
         step: 1,
         distance: Tokens(distance),
+        compacted: false,
         found,
         needles: Some(0),
         of_needles: 1,

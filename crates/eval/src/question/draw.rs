@@ -42,6 +42,8 @@ pub struct Need {
     pub step: u32,
     /// Distance of its last mention in windows.
     pub windows: f64,
+    /// Whether the recorded session was compacted between the two.
+    pub compacted: bool,
 }
 
 /// A question of a session.
@@ -97,7 +99,7 @@ pub fn draw(
     let drawing = Drawing { session, name, lots, gists };
     let mut counts = SheetCounts::default();
     let mut strata = Strata::new();
-    for need in needs.iter().filter(|need| need.windows >= how.windows) {
+    for need in needs.iter().filter(|need| need.compacted || need.windows >= how.windows) {
         counts.needs += 1;
         let Some(fact) = session.book.truth.facts.get(need.fact.index()) else { continue };
         let (is_sole, questions) = drawing.candidates(fact, *need);

@@ -7,7 +7,7 @@ use crate::log::{Log, format};
 use crate::prelude::*;
 use crate::run::Plan;
 use crate::run_dir::ManifestSession;
-use crate::scenario::{Scenario, SessionSource};
+use crate::scenario::{self, Scenario, SessionSource};
 use crate::stats;
 use crate::token::{Counter, Tokenizer};
 use crate::truth::{self, Origin, Truth};
@@ -48,7 +48,17 @@ pub(super) fn ready(
 
 /// Makes a session ready for the configurations of a plan.
 pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> {
-    let (log, truth, digests) = digested(scenario, seed)?;
+    prepare_session(plan, scenario, seed, scenario.session(Seed(seed))?)
+}
+
+/// The same of a session that was loaded already.
+pub fn prepare_session(
+    plan: &Plan,
+    scenario: &Scenario,
+    seed: u64,
+    session: scenario::Session,
+) -> Result<Prepared> {
+    let (log, truth, digests) = digested(session)?;
     if log.steps().is_empty() {
         let rule = "the session has no model call, so there is nothing to replay";
         return Err(Error::invalid(scenario.name.clone(), rule));
@@ -83,8 +93,7 @@ fn check_answers(scenario: &Scenario, session: &Session) -> Result<()> {
 }
 
 /// A session's log and truth, with the digests of both.
-pub(super) fn digested(scenario: &Scenario, seed: u64) -> Result<(Log, Truth, [Digest; 2])> {
-    let session = scenario.session(Seed(seed))?;
+pub(super) fn digested(session: scenario::Session) -> Result<(Log, Truth, [Digest; 2])> {
     let log = Digest::of(format::to_text(&session.log)?.as_bytes());
     let truth = truth::format::to_text(&session.truth, &session.log.id)?;
     Ok((session.log, session.truth, [log, Digest::of(truth.as_bytes())]))

@@ -67,7 +67,7 @@ impl Recorded {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in given {
             let scenario = Scenario::for_transcript(path, "transcript");
-            let (.., [log, truth]) = digested(&scenario, 0)?;
+            let (.., [log, truth]) = digested(scenario.session(Seed(0))?)?;
             let own = |one: &&ManifestSession| one.log == log && one.truth == truth;
             let mut sessions = self.manifest.sessions.iter().filter(own).peekable();
             if sessions.peek().is_none() {

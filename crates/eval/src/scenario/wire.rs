@@ -5,6 +5,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::transcripts::Transcripts;
 use super::{Admits, EMBEDDED, ForcedAt, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
 use crate::ident::{did_you_mean, is_name};
@@ -20,8 +21,9 @@ struct WireScenario {
     cannot_show: String,
     expects: String,
     family: Option<String>,
-    window: u64,
-    max_output: u64,
+    /// Left out, a transcript shows it.
+    window: Option<u64>,
+    max_output: Option<u64>,
     admits: Admits,
     wire: Wire,
     #[serde(default)]
@@ -35,7 +37,14 @@ struct WireScenario {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum WireSource {
     Synth(Box<WirePlan>),
-    Transcript { path: PathBuf },
+    Transcript(Transcripts),
+}
+
+impl WireScenario {
+    /// Window and longest answer; of a transcript that is to show them, what holds until it is read.
+    fn sizes(&self) -> (u64, u64) {
+        (self.window.unwrap_or(100_000), self.max_output.unwrap_or(8_192))
+    }
 }
 
 /// A varied key and its value as names write it.
@@ -44,6 +53,12 @@ type Label = (String, String);
 impl Scenario {
     /// All scenarios of a TOML text, which `file` names in errors.
     pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
+        let all = Scenario::parsed(file, text)?;
+        Ok(all.into_iter().map(|(scenario, _)| scenario).collect())
+    }
+
+    /// The same, each with what it says of transcripts.
+    pub(super) fn parsed(file: &str, text: &str) -> Result<Vec<(Scenario, Option<Transcripts>)>> {
         let place = Place { file, text };
         let mut table = place.extended(config::table("scenario", file, text)?)?;
         let Some(vary) = table.get_mut().remove("vary") else {
@@ -105,11 +120,15 @@ impl<'t> Place<'t> {
             ("cannot-show", &wire.cannot_show),
             ("expects", &wire.expects),
         ];
-        let (window, given) = (wire.window, wire.max_output);
+        let is_transcript = matches!(wire.session, WireSource::Transcript(_));
+        let lacks = |value: Option<u64>| value.is_none() && !is_transcript;
+        let (window, given) = wire.sizes();
         let empty = prose.into_iter().find(|(_, text)| text.trim().is_empty());
-        let is_transcript = matches!(wire.session, WireSource::Transcript { .. });
         let (key, rule) = if let Some((key, _)) = empty {
             (key, "must not be empty".to_owned())
+        } else if lacks(wire.window) || lacks(wire.max_output) {
+            let key = if wire.window.is_none() { "window" } else { "max-output" };
+            (key, "is missing: only a transcript shows its own".to_owned())
         } else if !(1_000..=100_000_000).contains(&window) {
             ("window", format!("{window} is out of range: expected 1000 to 100000000"))
         } else if given == 0 || given >= window {
@@ -180,38 +199,52 @@ impl<'t> Place<'t> {
         Ok(name)
     }
 
-    fn scenario(&self, table: Spanned<DeTable<'t>>, labels: &[Label]) -> Result<Scenario> {
+    fn scenario(
+        &self,
+        table: Spanned<DeTable<'t>>,
+        labels: &[Label],
+    ) -> Result<(Scenario, Option<Transcripts>)> {
         let wire: WireScenario = config::read("scenario", self.file, self.text, table)?;
         self.check(&wire)?;
         if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
             return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
         }
-        let source = self.source(wire.session)?;
-        Ok(Scenario {
+        let (window, max_output) = wire.sizes();
+        let recorded_window = wire.window.is_none();
+        let (source, transcripts) = self.source(wire.session)?;
+        let transcripts = transcripts.map(|mut one| {
+            one.recorded_window = recorded_window;
+            one
+        });
+        let scenario = Scenario {
             name: self.name(&wire.name, labels)?,
             purpose: wire.purpose,
             shows: wire.shows,
             cannot_show: wire.cannot_show,
             expects: wire.expects,
             family: wire.family.map(|family| filled(&family, labels)),
-            window: Tokens(wire.window),
-            max_output: Tokens(wire.max_output),
+            window: Tokens(window),
+            max_output: Tokens(max_output),
             admits: wire.admits,
             wire: wire.wire,
             cut_off_every: wire.cut_off_every,
             forced_at: wire.forced_at,
             sessions_of: wire.sessions_of,
+            counter: None,
             source,
-        })
+        };
+        Ok((scenario, transcripts))
     }
 
-    fn source(&self, source: WireSource) -> Result<SessionSource> {
+    fn source(&self, source: WireSource) -> Result<(SessionSource, Option<Transcripts>)> {
         let plan = match source {
             WireSource::Synth(plan) => *plan,
-            WireSource::Transcript { path } => return Ok(SessionSource::Transcript(path)),
+            WireSource::Transcript(transcripts) => {
+                return Ok((transcripts.source(), Some(transcripts)));
+            }
         };
         let invalid = |(key, rule)| self.invalid(&format!("session.synth.{key}"), rule);
-        Ok(SessionSource::Synth(Box::new(plan.plan().map_err(invalid)?)))
+        Ok((SessionSource::Synth(Box::new(plan.plan().map_err(invalid)?)), None))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The first screen: the answer in a sentence, three tiles, the first table and the first chart.
 
+use super::apart::{self, Apart};
+use super::figures::FEW_NEEDS;
 use super::floors::verdict::FloorSign;
 use super::prelude::*;
 use super::rules::Requests;
@@ -9,8 +11,6 @@ use crate::measure::Sign;
 
 /// Fewer sessions than this allow no firm claim.
 const ENOUGH: usize = 8;
-/// With fewer needs over all sessions, one more or less decides.
-const FEW_NEEDS: f64 = 10.0;
 /// A configuration that costs less than this part of the one to use is named beside it.
 const CHEAPER: f64 = 0.8;
 
@@ -18,7 +18,13 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
     let all = standing::all(figures);
     let safe = standing::safe(figures, &all);
     let first = safe.first().copied();
-    let parts = adversaries::banners(figures, Parts::default())
+    let mut parts = Parts::default();
+    let apart = apart::apart(figures).map(|apart| {
+        let Apart { table, otherwise, most } = apart;
+        context! { table => parts.place(table), otherwise, most }
+    });
+    let parts = adversaries::banners(figures, parts)
+        .value("apart", apart)
         .value("asks", figures.run.manifest.asks)
         .value("offline", figures.run.manifest.offline)
         .value("model", figures.run.manifest.called(figures.main))
@@ -32,6 +38,7 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
         .value("avoid", avoid(&all, safe.is_empty()))
         .value("sure", first.map(|first| sure(figures, first, safe.get(1).copied())))
         .value("floors", floors(&all))
+        .value("beside_recorded", beside_recorded(figures, &all))
         .value("order", orders::spread(figures))
         .value("faults", faults::counts(figures))
         .table("standing", standing::table(figures, &all));
@@ -40,11 +47,7 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
 
 /// Needs from a window back over all sessions: the same for every configuration.
 fn needs(figures: &Figures, all: &[Standing]) -> f64 {
-    let of = |one: &Standing| -> f64 {
-        let cells = figures.cells(one.config).iter();
-        cells.filter_map(|row| row.number(MetricId::DemandsAtNeed)).sum()
-    };
-    all.iter().map(of).fold(0.0, f64::max)
+    all.iter().map(|one| super::figures::needs(figures.cells(one.config))).fold(0.0, f64::max)
 }
 
 /// What templates say of a configuration.
@@ -87,6 +90,30 @@ fn avoid(all: &[Standing], none_is_safe: bool) -> Option<Value> {
         _ => context! { kind => "ends" },
     };
     Some(context! { why, one => told(first), more => unsafe_ones.len() - 1 })
+}
+
+/// Whether another strategy would have done better than what was really done: what the recording
+/// remembers, those shown to remember more, and the one whose lead is largest.
+fn beside_recorded(figures: &Figures, all: &[Standing]) -> Option<Value> {
+    let recorded = all.iter().find(|one| one.config.pipeline == "recorded")?;
+    let remembers = recorded.recall.value?;
+    let mut others: Vec<(f64, Value, bool)> = Vec::new();
+    for one in all.iter().filter(|one| one.is_contestant() && figures.ranks(one.config)) {
+        if one.config == recorded.config {
+            continue;
+        }
+        let Some(lead) = standing::difference(figures, one.config, recorded.config) else {
+            continue;
+        };
+        let interval = lead.interval(0.95);
+        let (low, high) = interval.map_or((None, None), |own| (Some(own.low), Some(own.high)));
+        let told = context! { config => one.config.name(), mean => lead.mean, low, high };
+        others.push((lead.mean, told, interval.is_some_and(|own| own.is_above(0.0))));
+    }
+    others.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let nearest = others.first().map(|one| one.1.clone());
+    let better = others.into_iter().filter(|one| one.2).map(|one| one.1);
+    Some(context! { remembers, better => better.collect::<Vec<Value>>(), nearest })
 }
 
 /// How far the first place can be relied on.

@@ -5,11 +5,15 @@ use serde::Serializer;
 use super::figure::Figure;
 use crate::chart::each_once;
 use crate::frame::{Frame, Scope, Setting, Subject};
+use crate::matrix::Asks;
 use crate::measure::Sign;
 use crate::prelude::*;
 use crate::run_dir::{CellState, Manifest};
 
-const USUAL_MODE: &str = "deployed";
+const USUAL_MODES: [&str; 2] = ["deployed", "as-recorded"];
+
+/// With fewer needs one more or less decides recall.
+pub const FEW_NEEDS: f64 = 10.0;
 
 /// A configuration in a mode: a row of most tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +43,7 @@ impl Config {
 
     /// Whether it runs as its own stages say.
     pub fn is_deployed(&self) -> bool {
-        self.mode == USUAL_MODE
+        USUAL_MODES.contains(&&*self.mode)
     }
 
     pub fn is_swept(&self) -> bool {
@@ -162,6 +166,11 @@ fn configs(manifest: &Manifest) -> Vec<Config> {
         }
     });
     configs.collect()
+}
+
+/// Needs that recall at need rests on, over cells.
+pub fn needs(cells: &[&MeasuredCell]) -> f64 {
+    cells.iter().filter_map(|row| row.number(MetricId::DemandsAtNeed)).sum()
 }
 
 pub struct Figures<'a> {
@@ -334,9 +343,12 @@ impl<'a> Figures<'a> {
         let Some(summarizer) = self.summarizer(config, summarizer) else {
             return Figure::missing(Basis::NotDrivenUnder);
         };
+        let cells = self.cells_under(config, summarizer);
+        if let Some(few) = self.few_needs(cells, metric) {
+            return few;
+        }
         let subject = Subject::new(Scope::Configuration, config.setting(summarizer));
-        self.derived(&subject, metric)
-            .unwrap_or_else(|| self.mean(self.cells_under(config, summarizer), metric))
+        self.derived(&subject, metric).unwrap_or_else(|| self.mean(cells, metric))
     }
 
     pub fn figure(&self, config: &Config, metric: MetricId) -> Figure {
@@ -370,8 +382,19 @@ impl<'a> Figures<'a> {
         self.derived(&subject, metric).unwrap_or_else(|| self.mean(&cells(), metric))
     }
 
+    /// Of sessions of one's own no recall over a few needs is told.
+    fn few_needs(&self, cells: &[&MeasuredCell], metric: MetricId) -> Option<Figure> {
+        let asked = self.run.manifest.asks == Asks::Session && metric == MetricId::RecallAtNeed;
+        let needs = needs(cells);
+        let few = asked && (1.0..FEW_NEEDS).contains(&needs);
+        few.then(|| Figure::missing(Basis::FewNeeds { needs: needs as u32 }))
+    }
+
     /// The mean of a metric over cells: measured, else derived by cell.
     pub fn mean(&self, cells: &[&MeasuredCell], metric: MetricId) -> Figure {
+        if let Some(few) = self.few_needs(cells, metric) {
+            return few;
+        }
         let derived = |row: &MeasuredCell| self.frame.of_cell(&row.key.cell, metric);
         let value_of = |row: &&MeasuredCell| {
             row.number(metric).or_else(|| derived(row).and_then(Derived::as_number))

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::floors::verdict::{FloorSign, Tally};
 use super::prelude::*;
 use super::rules::{self, Requests};
+use crate::matrix::Asks;
 use crate::stats::estimate::{Estimate, Unit};
 
 /// What the first table says of a configuration.
@@ -14,6 +15,8 @@ pub struct Standing<'b> {
     pub completed: (usize, usize),
     pub requests: Requests,
     pub recall: Figure,
+    /// What recall is over.
+    pub needs: f64,
     /// Dollars of a finished goal.
     pub price: Figure,
     /// The longest wait of any session, in milliseconds.
@@ -30,6 +33,7 @@ impl<'b> Standing<'b> {
             completed: completion::counts(figures, config, figures.main),
             requests: rules::requests(figures, config),
             recall: figures.figure(config, MetricId::RecallAtNeed),
+            needs: super::figures::needs(figures.cells(config)),
             price: figures.figure(config, MetricId::CostPerGoal),
             wait: waits.reduce(f64::max),
             floor: Tally::of(figures, config).sign(),
@@ -116,12 +120,14 @@ fn whole_seconds(milliseconds: f64) -> String {
 pub fn table(figures: &Figures, all: &[Standing]) -> Table {
     let rows = all.iter().map(|one| row(figures, one));
     let titles =
-        "Configuration|Finishes|Requests|#Remembers [95 %]|#$ a goal|#Longest wait, s|Floor";
+        "Configuration|Finishes|Requests|#Remembers [95 %]|#Needs|#$ a goal|#Longest wait, s|Floor";
     let table = Table::of("Configurations, the safe ones first", titles.split('|'), rows);
     // A run that settles no floor says nothing of it.
     let settled = [Some(FloorSign::Rises), Some(FloorSign::Stays)];
     let judges = all.iter().any(|one| settled.contains(&one.floor));
-    table.part(table.caption.clone(), |_, column| judges || column.title != "Floor")
+    let own = figures.run.manifest.asks == Asks::Session;
+    let told = |title: &str| (judges || title != "Floor") && (own || title != "Needs");
+    table.part(table.caption.clone(), |_, column| told(&column.title))
 }
 
 fn row(figures: &Figures, one: &Standing) -> Vec<Cell> {
@@ -149,6 +155,7 @@ fn row(figures: &Figures, one: &Standing) -> Vec<Cell> {
         finishes.toned(if complete == all { Tone::Plain } else { Tone::Bad }),
         one.requests.cell(),
         recall,
+        Cell::number(Some(one.needs), number::count, ""),
         price,
         wait,
         floor,

@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::frame::{Scope, Setting, Stage, Subject};
 
 /// The modes that have columns of their own where they were driven.
-const MODES: [&str; 2] = ["deployed", "forced"];
+const MODES: [&str; 3] = ["deployed", "as-recorded", "forced"];
 const NOT_DRIVEN: &str = "not driven in this mode";
 
 /// `None` where the run counted no triggers.

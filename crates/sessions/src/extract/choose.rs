@@ -1,7 +1,9 @@
 //! Which facts a session keeps (what was asked for, what was needed, and a sample), and decoys:
 //! names that the session could have, and has not.
 
-use super::sample_key;
+use std::cmp::Reverse;
+
+use super::{Use, sample_key};
 use crate::prelude::*;
 
 /// Most facts of one session. More would make a retention figure of what nobody needs.
@@ -9,28 +11,38 @@ const MOST: usize = 400;
 /// What this share of the messages mentions, and so many at least, cannot be forgotten: no fact.
 const FREQUENT: (f64, usize) = (0.25, 12);
 
-/// The kept facts, born in log order with ids anew, and their demands. Artifacts that were only
-/// `listed` are none.
+/// Artifacts that nobody used again: most of them beside three that somebody did, and so many at
+/// least of a session.
+const UNUSED: (usize, usize) = (2, 20);
+
+/// The kept facts, born in log order with ids anew, and their demands: what is said, artifacts by
+/// their use, and a sample of those that nobody used again. Artifacts that were only listed are none.
 pub(super) fn choose(
     facts: Vec<Fact>,
     demands: Vec<Demand>,
-    listed: &BTreeSet<FactId>,
+    use_of: impl Fn(&Fact) -> Use,
     messages: usize,
 ) -> (Vec<Fact>, Vec<Demand>) {
     let frequent = FREQUENT.1.max((messages as f64 * FREQUENT.0) as usize);
     let needed = demands.iter().filter(|demand| demand.origin != Origin::Incidental);
     let needed: BTreeSet<FactId> = needed.map(|demand| demand.fact).collect();
     let is_rare = |fact: &&Fact| (1..=frequent).contains(&fact.mentions.len());
-    let is_listed = |fact: &Fact| !is_stated(fact.kind) && listed.contains(&fact.id);
-    let mut ranked: Vec<&Fact> =
-        facts.iter().filter(is_rare).filter(|fact| !is_listed(fact)).collect();
-    ranked.sort_by_cached_key(|fact| {
-        // Stated and needed first, then either, then the sample.
-        let class = u8::from(!is_stated(fact.kind)) + u8::from(!needed.contains(&fact.id));
-        (class, sample_key("fact", &fact.statement), fact.id)
+    let rare = facts.iter().filter(is_rare);
+    let rare = rare.map(|fact| (fact, if fact.kind.is_said() { Use::Again } else { use_of(fact) }));
+    let mut ranked: Vec<(&Fact, Use)> = rare.filter(|(_, used)| *used > Use::Listed).collect();
+    ranked.sort_by_cached_key(|(fact, used)| {
+        // Said and needed first, then either, then by use, then the sample.
+        let class = u8::from(!fact.kind.is_said()) + u8::from(!needed.contains(&fact.id));
+        (class, Reverse(*used), sample_key("fact", &fact.statement), fact.id)
     });
+    let used = ranked.iter().filter(|(fact, used)| !fact.kind.is_said() && *used == Use::Again);
+    let mut unused = UNUSED.1.max(used.count() * UNUSED.0 / 3);
     let mut kept: BTreeSet<FactId> = BTreeSet::new();
-    for fact in ranked {
+    for (fact, used) in ranked {
+        if used < Use::Again && unused == 0 {
+            continue;
+        }
+        unused -= usize::from(used < Use::Again);
         // A superseded fact needs its successor, or it would seem to hold still.
         let new = successors(&facts, fact.id).filter(|id| !kept.contains(id)).collect::<Vec<_>>();
         if kept.len() + new.len() <= MOST {
@@ -38,12 +50,6 @@ pub(super) fn choose(
         }
     }
     renumbered(facts, demands, &kept)
-}
-
-/// What was said, as against what the work threw up.
-fn is_stated(kind: FactKind) -> bool {
-    use FactKind::{Command, Error, Path, Symbol, Test, Value};
-    !matches!(kind, Path | Symbol | Error | Test | Command | Value)
 }
 
 /// The fact, its successor, and so on. Births ascend, so the chain ends.

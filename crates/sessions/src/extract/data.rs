@@ -130,6 +130,12 @@ pub(super) struct Words {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct PersonCues {
     pub asks: Pattern,
+    pub asks_for: Pattern,
+    pub chats: Pattern,
+    pub works: Pattern,
+    pub thinks: Pattern,
+    pub tells: Pattern,
+    pub orders: Pattern,
     pub supposes: Pattern,
     pub reports: Pattern,
     pub forbids: Pattern,
@@ -156,5 +162,11 @@ pub(super) struct AgentCues {
     pub chose: Pattern,
     pub no_choice: Pattern,
     pub came_of_it: Pattern,
+    pub found: Pattern,
+    pub did: Pattern,
+    pub entry: Pattern,
+    pub begins: Pattern,
+    pub will: Pattern,
     pub left: Pattern,
+    pub left_below: Pattern,
 }

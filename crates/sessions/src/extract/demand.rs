@@ -1,6 +1,7 @@
 //! Demands of a recorded session: the steps that needed a fact.
 
-use super::{Mentions, file, once_each};
+use super::calls::file;
+use super::{Mentions, once_each};
 use crate::prelude::*;
 
 /// A mention further back is out of the base window of the long-session scenarios.
@@ -27,7 +28,7 @@ pub(super) fn demands(
             let (id, in_call) = *later;
             let message = &log.messages[id.index()];
             let distance = timeline.between(earlier.0, id);
-            let far = distance >= WINDOW || taken_between(log, earlier.0, id);
+            let far = distance >= WINDOW || log.was_compacted_between(earlier.0, id);
             // What a person's own message names is in the prompt with it: no need.
             match (message.role, message.author) {
                 (Role::Assistant, _) if in_call && again.contains(&id) => {
@@ -92,21 +93,12 @@ impl Timeline<'_> {
     }
 }
 
-/// Whether the recorded session took anything away between two messages.
-fn taken_between(log: &Log, earlier: MsgId, later: MsgId) -> bool {
-    let took = |boundary: &Boundary| boundary.action != BoundaryAction::Nothing;
-    let first = log.boundaries.partition_point(|boundary| boundary.before <= earlier);
-    let rest = log.boundaries[first..].iter().take_while(|boundary| boundary.before <= later);
-    rest.into_iter().any(took)
-}
-
 /// Assistant messages with a call made before the last boundary, and not again since.
 fn again(log: &Log) -> BTreeSet<MsgId> {
     let mut again = BTreeSet::new();
     let (mut before, mut since) = (BTreeSet::new(), BTreeSet::new());
     // Where nothing was taken away, nothing was lost.
-    let took = |boundary: &&Boundary| boundary.action != BoundaryAction::Nothing;
-    let mut boundaries = log.boundaries.iter().filter(took).peekable();
+    let mut boundaries = log.boundaries.iter().filter(|one| one.took()).peekable();
     for message in &log.messages {
         while boundaries.next_if(|boundary| boundary.before <= message.id).is_some() {
             before.append(&mut since);

@@ -9,44 +9,56 @@ use super::data::PROSE;
 use crate::log::turn::opens_turn;
 use crate::prelude::*;
 
-const MOST_SENTENCES: usize = 40;
+const MOST_SENTENCES: usize = 80;
+/// Most facts of these kinds in one message of the agent: a report tells one thing in many lines.
+const ROOM: [(FactKind, usize); 3] =
+    [(FactKind::Outcome, 2), (FactKind::Decision, 4), (FactKind::Pending, 6)];
+/// A message of more sentences was not typed in a breath: what it only tells may be a paste.
+const BRIEF: usize = 6;
 /// Sentences of a message that may turn the work round without further words.
 const OPENING: usize = 2;
 const NEEDLES: usize = 3;
+/// Where so many words met before the sentence was said, more are taken.
+const MORE_NEEDLES: usize = 6;
 /// A single needle must be this rare, in messages that hold it.
 const RARE: usize = 4;
-/// Where the rarest word is in more messages, no words tell the sentence from others.
-const COMMON: usize = 12;
 
 struct Stated {
     kind: FactKind,
     text: String,
-    words: BTreeSet<String>,
+    words: BTreeSet<Needle>,
     by: MsgId,
 }
 
 pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
     let mut stated: Vec<Stated> = Vec::new();
-    let mut answered = false;
+    let (mut answered, mut worked) = (false, false);
     for (place, message) in log.messages.iter().enumerate() {
         if let Some(text) = super::typed(message) {
             of_person(&text, message.id, answered, &mut stated);
+            worked = false;
         } else if message.role == Role::Assistant {
             answered = true;
-            of_agent(message, is_last_word(log, place), &mut stated);
+            worked = worked || !message.calls.is_empty();
+            of_agent(message, is_last_word(log, place), worked, &mut stated);
         }
     }
-    let words: BTreeSet<&String> = stated.iter().flat_map(|stated| &stated.words).collect();
-    let words: Vec<String> = words.into_iter().cloned().collect();
+    let words: BTreeSet<&Needle> = stated.iter().flat_map(|stated| &stated.words).collect();
+    let words: Vec<Needle> = words.into_iter().cloned().collect();
     let frequency = frequency(log, &words);
-    stated.into_iter().filter_map(|stated| draft(stated, &words, &frequency)).collect()
+    let told: Vec<(Draft, MsgId)> =
+        stated.into_iter().filter_map(|stated| draft(stated, &words, &frequency)).collect();
+    told_apart(log, told)
 }
 
 fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
     let own = PROSE.quoted.replace_all(text, "\n");
-    for (place, sentence) in sentences(&own).take(MOST_SENTENCES).enumerate() {
+    let typed = own.lines().filter(|line| !cue::is_pasted(line)).flat_map(sentences);
+    let typed: Vec<&str> = typed.take(MOST_SENTENCES).collect();
+    let brief = typed.len() <= BRIEF;
+    for (place, sentence) in typed.into_iter().enumerate() {
         let opens = answered && place < OPENING;
-        let says = |part: &str| Some((part.to_owned(), cue::of_person(part, opens)?));
+        let says = |part: &str| Some((part.to_owned(), cue::of_person(part, opens, brief)?));
         let mut said: Vec<(String, (FactKind, usize))> = parts(sentence).filter_map(says).collect();
         // One rule is best told by the whole sentence, with its reason.
         if said.len() < 2 {
@@ -59,14 +71,46 @@ fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
     }
 }
 
-fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
+/// `worked` where it called a tool since the person spoke.
+fn of_agent(message: &Message, last: bool, worked: bool, stated: &mut Vec<Stated>) {
     let own = PROSE.quoted.replace_all(&message.content, "\n");
-    for sentence in sentences(&own).take(MOST_SENTENCES) {
-        if let Some((kind, cue)) = cue::of_agent(sentence, last) {
-            let words = telling_words(sentence, cue);
-            stated.push(Stated { kind, text: sentence.to_owned(), words, by: message.id });
+    let brief = own.lines().flat_map(sentences).take(BRIEF).count() < BRIEF;
+    let (mut below, mut first) = (false, worked || brief);
+    let mut found: Vec<(cue::Told, Stated)> = Vec::new();
+    for line in own.lines() {
+        if cue::is_heading(line) {
+            below = cue::is_of_what_is_left(line);
+        }
+        for sentence in sentences(line) {
+            let place = cue::Place { last, first, item: is_item(line), below };
+            first = first && cue::is_chat(sentence);
+            let Some(told) = cue::of_agent(sentence, place) else { continue };
+            let words = telling_words(sentence, told.cue);
+            let (kind, text, by) = (told.kind, sentence.to_owned(), message.id);
+            found.push((told, Stated { kind, text, words, by }));
         }
     }
+    found.sort_by_key(|(told, _)| std::cmp::Reverse(told.weight));
+    let mut room = BTreeMap::from(ROOM);
+    let plainest = found.iter().map(|(told, _)| told.weight).max().unwrap_or_default();
+    for (told, one) in found {
+        if told.weight == cue::LISTED && plainest > cue::LISTED {
+            continue;
+        }
+        let left = room.entry(told.kind).or_insert(MOST_SENTENCES);
+        if *left > 0 {
+            *left -= 1;
+            stated.push(one);
+        }
+    }
+}
+
+/// Whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let bullet = ["- ", "* ", "• "].iter().any(|mark| line.starts_with(mark));
+    bullet || (number.len() < line.len() && number.starts_with([')', '.']))
 }
 
 /// Whether a person speaks next, or nobody does.
@@ -74,21 +118,37 @@ fn is_last_word(log: &Log, place: usize) -> bool {
     log.messages[place].calls.is_empty() && log.messages.get(place + 1).is_none_or(opens_turn)
 }
 
-fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<(Draft, MsgId)> {
+fn draft(stated: Stated, words: &[Needle], frequency: &[usize]) -> Option<(Draft, MsgId)> {
     let Stated { kind, text: statement, words: own, by } = stated;
-    let of = |word: &String| words.binary_search(word).map_or(usize::MAX, |at| frequency[at]);
-    let mut telling: Vec<String> = own.into_iter().collect();
-    telling.sort_by_key(|word| (of(word), std::cmp::Reverse(word.len()), word.clone()));
-    let rarest = of(telling.first()?);
-    if rarest > COMMON || (telling.len() < 2 && rarest > RARE) {
+    let of = |word: &Needle| words.binary_search(word).map_or(usize::MAX, |at| frequency[at]);
+    let mut telling: Vec<Needle> = own.into_iter().collect();
+    telling.sort_by_key(|word| (of(word), std::cmp::Reverse(word.text().len()), word.clone()));
+    if telling.len() < 2 && of(telling.first()?) > RARE {
         return None;
     }
-    telling.truncate(NEEDLES);
+    telling.truncate(MORE_NEEDLES);
     let polarity = if kind.has_polarity() { sense(kind, &statement) } else { Vec::new() };
-    let needles = telling.into_iter().map(Needle::Prose).collect();
     let polarity = polarity.into_iter().map(Needle::Prose).collect();
-    let draft = Draft { polarity, ..Draft::new(kind, statement, needles) };
+    let draft = Draft { polarity, ..Draft::new(kind, statement, telling) };
     Some((draft, by))
+}
+
+/// The drafts with as many of their words as tell them from what was said before, the fewest first.
+fn told_apart(log: &Log, told: Vec<(Draft, MsgId)>) -> Vec<(Draft, MsgId)> {
+    let first = |(draft, _): &(Draft, MsgId)| {
+        let few = draft.needles.iter().take(NEEDLES).cloned().collect();
+        Fact::new(FactId(0), draft.kind, "", few)
+    };
+    let few: Vec<Fact> =
+        told.iter().map(first).zip(0..).map(|(fact, id)| Fact { id: FactId(id), ..fact }).collect();
+    let mentions = super::Mentions::of(log, &few);
+    let told = told.into_iter().zip(few).map(|((mut draft, by), few)| {
+        if mentions.of_fact(few.id).first().is_none_or(|first| *first >= by) {
+            draft.needles.truncate(NEEDLES);
+        }
+        (draft, by)
+    });
+    told.collect()
 }
 
 /// Words of which a text must hold one to keep the sense of the sentence.
@@ -131,26 +191,41 @@ fn place_of(text: &str, phrase: &str) -> Option<usize> {
     })
 }
 
-/// Words that carry the subject, folded: of the clause behind the cue, where they are enough; else
-/// of the whole clause, and then of more and more of the sentence.
-fn telling_words(sentence: &str, cue: usize) -> BTreeSet<String> {
+/// Words that carry the subject, folded, and names as they stand: of the clause behind the cue,
+/// where they are enough; else of the whole clause, and then of more and more of the sentence.
+fn telling_words(sentence: &str, cue: usize) -> BTreeSet<Needle> {
     let text = folded(sentence);
     let cue = cue.min(text.len());
     let begin = text[..cue].rfind(CLAUSE_ENDS).map_or(0, |place| place + 1);
     let end = text[cue..].find(CLAUSE_ENDS).map_or(text.len(), |place| cue + place);
     let widening = [&text[cue..end], &text[begin..end], &text[begin..], &text[..]];
-    let words = widening.iter().map(|part| telling_of(part, sentence));
+    let names = names(sentence);
+    let words = widening.iter().map(|part| telling_of(part, sentence, &names));
     words.reduce(|enough, more| if enough.len() >= 2 { enough } else { more }).unwrap_or_default()
 }
 
 const CLAUSE_ENDS: [char; 4] = [',', ';', ':', '('];
 
-fn telling_of(part: &str, sentence: &str) -> BTreeSet<String> {
+/// What stands for itself: paths, addresses, names with marks inside.
+fn names(sentence: &str) -> Vec<&str> {
+    let bare = |word: &'_ str| -> bool {
+        let marks = word.chars().filter(|c| "/._-:@#".contains(*c)).count();
+        word.len() >= 4 && marks > 0 && marks * 2 < word.len()
+    };
+    let outer = |c: char| !(c.is_alphanumeric() || c == '_' || c == '/');
+    let words = sentence.split(|c: char| c.is_whitespace() || "`*\"'()[]<>,".contains(c));
+    words.map(|word| word.trim_matches(outer)).filter(|word| bare(word)).collect()
+}
+
+fn telling_of(part: &str, sentence: &str, names: &[&str]) -> BTreeSet<Needle> {
+    let of_names = names.iter().filter(|name| part.contains(&*folded(name)));
+    let in_name = |word: &str| names.iter().any(|name| folded(name).contains(word));
     part.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
         .filter(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
         .filter(|word| word.len() >= 4 || is_acronym(word, sentence))
-        .filter(|word| !PROSE.words.empty.contains(*word))
-        .map(str::to_owned)
+        .filter(|word| !PROSE.words.empty.contains(*word) && !in_name(word))
+        .map(|word| Needle::Prose(word.to_owned()))
+        .chain(of_names.map(|name| Needle::Code((*name).to_owned())))
         .collect()
 }
 
@@ -158,13 +233,12 @@ fn is_acronym(word: &str, sentence: &str) -> bool {
     word.len() == 3 && place_of(sentence, &word.to_uppercase()).is_some()
 }
 
-fn frequency(log: &Log, words: &[String]) -> Vec<usize> {
+fn frequency(log: &Log, words: &[Needle]) -> Vec<usize> {
     let facts: Vec<Fact> = words
         .iter()
         .enumerate()
         .map(|(index, word)| {
-            let needles = vec![Needle::Prose(word.clone())];
-            Fact::new(FactId(index as u32), FactKind::Pending, "", needles)
+            Fact::new(FactId(index as u32), FactKind::Pending, "", vec![word.clone()])
         })
         .collect();
     let mentions = super::Mentions::of(log, &facts);
@@ -178,8 +252,9 @@ mod tests {
     #[test]
     fn the_subject_of_a_rule_stands_behind_its_cue() {
         let sentence = "hmmm, given the slope, its better not to keep any MUD in the pump room";
-        let (_, cue) = cue::of_person(sentence, false).expect("a rule");
-        let words: Vec<String> = telling_words(sentence, cue).into_iter().collect();
+        let (_, cue) = cue::of_person(sentence, false, true).expect("a rule");
+        let words = telling_words(sentence, cue);
+        let words: Vec<&str> = words.iter().map(Needle::text).collect();
         assert_eq!(words, ["mud", "pump", "room"]);
     }
 

@@ -11,13 +11,7 @@ use crate::prelude::*;
 struct Data {
     starts: BTreeMap<String, Injected>,
     elements: BTreeMap<String, Injected>,
-    typed: Typed,
     approved: Approved,
-}
-
-#[derive(Deserialize)]
-struct Typed {
-    elements: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -53,8 +47,7 @@ pub(super) fn read(text: &str) -> Read {
     let (rest, put) = outside(text);
     let trimmed = text.trim_start();
     let start = text.len() - trimmed.len();
-    let names: Vec<&str> = DATA.typed.elements.iter().map(String::as_str).collect();
-    if let Some(words) = typed(text, &names) {
+    if let Some(words) = typed(text, &["command-args"]) {
         return Read { author: Author::Human, injected: None, said: vec![words] };
     }
     let first = rest.first().map_or("", |part| text[part.clone()].trim_start());

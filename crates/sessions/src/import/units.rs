@@ -28,12 +28,16 @@ const RATIOS: std::ops::RangeInclusive<f64> = 0.5..=3.0;
 
 /// Infers ratio, overhead and window of a log from its recorded usage.
 pub(super) fn infer(log: &mut Log) {
-    let table = TokenTable::new(log, Tokenizer::O200k);
-    let shown = growth_per_counted(log, &table).filter(|(_, steps)| *steps >= LEAST_STEPS);
-    let ratio = shown.map(|(ratio, _)| crate::unit::nine(ratio));
-    log.ratio = ratio.filter(|ratio| RATIOS.contains(ratio));
-    let table = TokenTable::new(log, Tokenizer::O200k);
-    log.overhead = overhead(log, &table);
+    if !log.usage.is_empty() {
+        let mut table = TokenTable::new(log, Tokenizer::O200k);
+        let shown = growth_per_counted(log, &table).filter(|(_, steps)| *steps >= LEAST_STEPS);
+        let ratio = shown.map(|(ratio, _)| crate::unit::nine(ratio));
+        log.ratio = ratio.filter(|ratio| RATIOS.contains(ratio));
+        if log.ratio.is_some() {
+            table = TokenTable::new(log, Tokenizer::O200k);
+        }
+        log.overhead = overhead(log, &table);
+    }
     let pre = log.boundaries.iter().filter_map(|boundary| boundary.pre_tokens);
     let largest = log.usage.iter().map(|usage| usage.prompt).chain(pre).max();
     let holds = |window: &Tokens| largest.is_none_or(|largest| *window >= largest);
@@ -66,10 +70,9 @@ fn held(log: &Log, table: &TokenTable, start: Option<&Boundary>, end: usize) -> 
         _ => 0,
     };
     let summary = match start.map(|start| &start.action) {
-        Some(BoundaryAction::Summary(text)) => Tokenizer::O200k.count(text).as_f64(),
-        _ => 0.0,
+        Some(BoundaryAction::Summary(text)) => log.tokens_of(text),
+        _ => Tokens::ZERO,
     };
-    let summary = Tokens((summary * log.ratio.unwrap_or(1.0)).round() as u64);
     let kept = start.iter().flat_map(|start| &start.kept);
     let kept: Tokens = kept.map(|id| of(id.index()..id.index() + 1)).sum();
     summary + kept + of(from..end.max(from))

@@ -59,28 +59,32 @@ pub(super) fn rests_on_facts(metric: MetricId) -> bool {
 }
 
 /// The needs that a metric counts, by their kind and their distance in windows.
-fn meant(metric: MetricId) -> Option<fn(FactKind, f64) -> bool> {
+fn meant(metric: MetricId) -> Option<fn(&DemandRecord, f64) -> bool> {
     Some(match metric {
-        MetricId::RecallAtNeed | MetricId::RecallAtNeedReached => |_, windows| windows >= 1.0,
-        MetricId::RecallAtNeedFrom05 => |_, windows| (0.5..1.0).contains(&windows),
+        MetricId::RecallAtNeed | MetricId::RecallAtNeedReached => {
+            |need, windows| need.compacted || windows >= 1.0
+        }
+        MetricId::RecallAtNeedFrom05 => {
+            |need, windows| !need.compacted && (0.5..1.0).contains(&windows)
+        }
         MetricId::RecallAtNeedFrom1 => |_, windows| (1.0..2.0).contains(&windows),
         MetricId::RecallAtNeedFrom2 => |_, windows| (2.0..4.0).contains(&windows),
         MetricId::RecallAtNeedFrom4 => |_, windows| windows >= 4.0,
-        MetricId::RecallAtNeedUnder025 => |_, windows| windows < 0.25,
-        MetricId::RecallAtNeedUnder1 => |_, windows| windows < 1.0,
+        MetricId::RecallAtNeedUnder025 => |need, windows| !need.compacted && windows < 0.25,
+        MetricId::RecallAtNeedUnder1 => |need, windows| !need.compacted && windows < 1.0,
         MetricId::RecallAll
         | MetricId::CostReacquire
         | MetricId::DemandsAmbiguous
         | MetricId::DemandsInverted => |_, _| true,
         // What the user said: no call brings it back.
-        MetricId::RecallIrreplaceable => |kind, _| {
+        MetricId::RecallIrreplaceable => |need, _| {
             let said = [FactKind::Constraint, FactKind::Preference, FactKind::SafetyRule];
-            said.contains(&kind) || kind == FactKind::Direction
+            said.contains(&need.kind) || need.kind == FactKind::Direction
         },
-        MetricId::ConstraintRetained => |kind, _| kind == FactKind::Constraint,
-        MetricId::SafetyRuleRetained => |kind, _| kind == FactKind::SafetyRule,
-        MetricId::DirectionRetained => |kind, _| kind == FactKind::Direction,
-        MetricId::DeadEndRetained => |kind, _| kind == FactKind::DeadEnd,
+        MetricId::ConstraintRetained => |need, _| need.kind == FactKind::Constraint,
+        MetricId::SafetyRuleRetained => |need, _| need.kind == FactKind::SafetyRule,
+        MetricId::DirectionRetained => |need, _| need.kind == FactKind::Direction,
+        MetricId::DeadEndRetained => |need, _| need.kind == FactKind::DeadEnd,
         _ => return None,
     })
 }
@@ -134,7 +138,7 @@ impl Needs {
             group(finding) == (key.configuration().as_str(), key.mode.as_str(), summarizer)
                 && finding.scenario.as_ref().is_none_or(|name| *name == key.scenario)
         });
-        own.filter(|need| meant(need.after.kind, need.windows)).collect()
+        own.filter(|need| meant(&need.after, need.windows)).collect()
     }
 }
 

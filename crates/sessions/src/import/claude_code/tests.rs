@@ -9,7 +9,8 @@ fn import_bytes(bytes: &[u8]) -> Result<Imported> {
     let path = Path::new("x.jsonl");
     let mut records = Records::new(Box::new(bytes), path)?;
     let session = parts(&mut ClaudeCode::default(), &mut records)?;
-    finished(Format::ClaudeCode, vec![session], records.intake, path).map(|mut all| all.remove(0))
+    let all = finished(Format::ClaudeCode, vec![session], records.intake, path, None)?;
+    Ok(all.wanted.into_iter().next().expect("a session").1)
 }
 
 /// A transcript of `tests.txt`.

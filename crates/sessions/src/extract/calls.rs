@@ -1,0 +1,33 @@
+//! What a tool call is about, by the names that agents give its arguments.
+
+use serde_json::Value;
+
+use crate::prelude::*;
+
+/// The file that a call names.
+pub fn file(call: &Call) -> Option<String> {
+    argument(call, &["file_path", "path", "filePath", "filename"])
+}
+
+/// The command that a call runs.
+pub fn command(call: &Call) -> Option<String> {
+    argument(call, &["command", "cmd", "script"])
+}
+
+/// The first of these arguments that is a text.
+pub(super) fn argument(call: &Call, names: &[&str]) -> Option<String> {
+    let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
+    names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
+}
+
+/// Whether a call searches or lists: its result names what nobody asked for.
+pub fn is_listing(call: &Call) -> bool {
+    const TOOLS: [&str; 5] = ["glob", "grep", "search", "list", "find"];
+    const COMMANDS: [&str; 7] = ["ls", "find", "rg", "grep", "fd", "tree", "git ls-files"];
+    let name = call.name.to_lowercase();
+    let command = command(call).unwrap_or_default();
+    let first = |known: &str| {
+        command.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    TOOLS.iter().any(|tool| name.contains(tool)) || COMMANDS.iter().any(|known| first(known))
+}
