@@ -218,7 +218,7 @@ fn a_recorded_session_runs_under_every_configuration() {
     let rows = fs::read_to_string(out.join("measurements.csv")).expect("it is there");
     assert!(rows.contains("/none@windowless/0,"), "the control is driven as it is");
     for configuration in ["recorded", "truncate-hysteresis", "forge-head", "codex"] {
-        assert!(rows.contains(&format!("/{configuration}/0/forced,")), "{configuration}");
+        assert!(rows.contains(&format!("/{configuration}/0/as-recorded,")), "{configuration}");
     }
 }
 

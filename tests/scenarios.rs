@@ -410,7 +410,7 @@ fn a_scenario_stands_for_each_session_of_a_directory_or_pattern_that_its_filter_
         of_transcripts(folder.path(), "path = \"logs/pi.jsonl\"\ncounter = 2.0\n").unwrap();
     assert_eq!(counted[0].session(Seed(1)).unwrap().log.ratio, Some(2.0));
     let wrong = of_transcripts(folder.path(), "path = \"logs\"\ncounter = 0.0\n");
-    assert!(wrong.unwrap_err().to_string().contains("expected 0.1 to 10"));
+    assert!(format!("{:?}", wrong.unwrap_err()).contains("expected 0.1 to 10"));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn strategies_and_a_window_of_ones_own_need_no_file() {
     }
     assert!(!run.stdout.contains("forge-adr"), "{}", run.stdout);
     let rows = fs::read_to_string(work.path().join("run/measurements.csv")).expect("it is there");
-    assert!(rows.contains("session@30k/codex/0,"), "{rows}");
+    assert!(rows.contains("session@30k/codex/0/as-recorded,"), "{rows}");
     for flag in [["--strategies", "codex"], ["--window", "60000"]] {
         let frozen = proctor(&["run", "proctor-1", "--list"]).args(&flag).run();
         frozen.succeeds();

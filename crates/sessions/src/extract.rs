@@ -8,6 +8,7 @@ mod choose;
 mod data;
 mod demand;
 mod finder;
+pub mod labels;
 mod leaves;
 mod path;
 mod stated;
@@ -40,9 +41,14 @@ impl Draft {
 
 /// The truth of a real session, as far as patterns can find it.
 pub fn extract(log: &Log) -> Truth {
+    extracted(log, stated::drafts(log))
+}
+
+/// The same with these drafts of what is said, each with the message that says it.
+fn extracted(log: &Log, stated: Vec<(Draft, MsgId)>) -> Truth {
     let mut drafts = artifact::drafts(log);
     let mut said: BTreeMap<Vec<Needle>, MsgId> = BTreeMap::new();
-    for (draft, by) in stated::drafts(log) {
+    for (draft, by) in stated {
         said.entry(draft.needles.clone()).or_insert(by);
         drafts.push(draft);
     }

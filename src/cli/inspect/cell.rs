@@ -94,7 +94,15 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     // Ids of interventions and brackets go on where those of plain cells end.
     let ending: Vec<&&CellKey> =
         holding.iter().copied().filter(|key| key.cell.ends_with(wanted)).collect();
-    let chosen = if ending.len() == 1 { ending } else { holding };
+    let plain = holding
+        .iter()
+        .copied()
+        .find(|one| holding.iter().all(|other| other.cell.starts_with(&one.cell)));
+    let chosen = match (ending.len() == 1, plain) {
+        (true, _) => ending,
+        (false, Some(plain)) => vec![plain],
+        (false, None) => holding,
+    };
     match chosen.as_slice() {
         [key] => Ok(key),
         [] => {

@@ -162,7 +162,7 @@ impl Group<'_> {
         let lost = self.commonest(LossClass::ALL, |class| self.sum(MetricId::missed(class)));
         let lost = lost.map(|class| format!("; of what was missed, mostly {}", class.told()));
         let needs = number::count(self.sum(MetricId::DemandsAtNeed));
-        let none = format!("none of {needs} needs was met {}", far(self.own));
+        let none = format!("none of {needs} needs was met {}", far(self.own, "the fact was said"));
         Some(format!("{none}{}", lost.unwrap_or_default()))
     }
 
@@ -182,16 +182,14 @@ impl Group<'_> {
 fn needs(groups: &[Group]) -> Option<String> {
     let rows = &groups.first()?.rows;
     let any = rows.iter().filter(|row| row.number(MetricId::DemandsAtNeed) > Some(0.0)).count();
-    let (all, far) = (rows.len(), far(groups.first()?.own));
+    let (all, far) = (rows.len(), far(groups.first()?.own, "they were last said"));
     Some(format!("recall: of `needs`, facts needed {far}; {any} of {all} sessions have any"))
 }
 
 /// When a need counts.
-fn far(own: bool) -> &'static str {
-    match own {
-        true => "after a recorded compaction, or a whole window after they were last said",
-        false => "a whole window after they were last said",
-    }
+fn far(own: bool, said: &str) -> String {
+    let window = format!("a whole window after {said}");
+    if own { format!("after a recorded compaction, or {window}") } else { window }
 }
 
 /// What is fatal of broken rules, where one was broken.

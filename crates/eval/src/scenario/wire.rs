@@ -21,9 +21,8 @@ struct WireScenario {
     cannot_show: String,
     expects: String,
     family: Option<String>,
-    /// Left out, a transcript shows it.
-    window: Option<u64>,
-    max_output: Option<u64>,
+    window: u64,
+    max_output: u64,
     admits: Admits,
     wire: Wire,
     #[serde(default)]
@@ -38,13 +37,6 @@ struct WireScenario {
 enum WireSource {
     Synth(Box<WirePlan>),
     Transcript(Transcripts),
-}
-
-impl WireScenario {
-    /// Window and longest answer; of a transcript that is to show them, what holds until it is read.
-    fn sizes(&self) -> (u64, u64) {
-        (self.window.unwrap_or(100_000), self.max_output.unwrap_or(8_192))
-    }
 }
 
 /// A varied key and its value as names write it.
@@ -121,14 +113,10 @@ impl<'t> Place<'t> {
             ("expects", &wire.expects),
         ];
         let is_transcript = matches!(wire.session, WireSource::Transcript(_));
-        let lacks = |value: Option<u64>| value.is_none() && !is_transcript;
-        let (window, given) = wire.sizes();
+        let (window, given) = (wire.window, wire.max_output);
         let empty = prose.into_iter().find(|(_, text)| text.trim().is_empty());
         let (key, rule) = if let Some((key, _)) = empty {
             (key, "must not be empty".to_owned())
-        } else if lacks(wire.window) || lacks(wire.max_output) {
-            let key = if wire.window.is_none() { "window" } else { "max-output" };
-            (key, "is missing: only a transcript shows its own".to_owned())
         } else if !(1_000..=100_000_000).contains(&window) {
             ("window", format!("{window} is out of range: expected 1000 to 100000000"))
         } else if given == 0 || given >= window {
@@ -201,16 +189,15 @@ impl<'t> Place<'t> {
 
     fn scenario(
         &self,
-        table: Spanned<DeTable<'t>>,
+        mut table: Spanned<DeTable<'t>>,
         labels: &[Label],
     ) -> Result<(Scenario, Option<Transcripts>)> {
+        let recorded_window = filled_for_transcripts(&mut table);
         let wire: WireScenario = config::read("scenario", self.file, self.text, table)?;
         self.check(&wire)?;
         if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
             return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
         }
-        let (window, max_output) = wire.sizes();
-        let recorded_window = wire.window.is_none();
         let (source, transcripts) = self.source(wire.session)?;
         let transcripts = transcripts.map(|mut one| {
             one.recorded_window = recorded_window;
@@ -223,8 +210,8 @@ impl<'t> Place<'t> {
             cannot_show: wire.cannot_show,
             expects: wire.expects,
             family: wire.family.map(|family| filled(&family, labels)),
-            window: Tokens(window),
-            max_output: Tokens(max_output),
+            window: Tokens(wire.window),
+            max_output: Tokens(wire.max_output),
             admits: wire.admits,
             wire: wire.wire,
             cut_off_every: wire.cut_off_every,
@@ -256,6 +243,23 @@ fn tables<'a, 't>(value: &'a DeValue<'t>) -> Vec<&'a DeValue<'t>> {
         }
         table => vec![table],
     }
+}
+
+/// Puts in what holds until a transcript is read that is to show its own window and longest answer;
+/// whether it is to show the window.
+fn filled_for_transcripts(table: &mut Spanned<DeTable<'_>>) -> bool {
+    const UNTIL_READ: &str = "window = 100_000\nmax-output = 8_192\n";
+    let table = table.get_mut();
+    let session = table.get("session").and_then(|session| session.get_ref().as_table());
+    if !session.is_some_and(|session| session.contains_key("transcript")) {
+        return false;
+    }
+    let shows = !table.contains_key("window");
+    // OK to leave it as it is where the constant is no TOML: a test reads such a scenario.
+    if let Ok(known) = DeTable::parse(UNTIL_READ) {
+        filled_up(table, unplaced(known.into_inner()));
+    }
+    shows
 }
 
 /// Keys that a table lacks.

@@ -30,6 +30,17 @@ struct Stated {
     by: MsgId,
 }
 
+/// What a model marked.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Mark {
+    /// Number of the message.
+    pub message: u32,
+    /// A kind of what is said.
+    pub kind: FactKind,
+    /// Words of the message.
+    pub text: String,
+}
+
 pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
     let mut stated: Vec<Stated> = Vec::new();
     let (mut answered, mut worked) = (false, false);
@@ -43,6 +54,21 @@ pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
             of_agent(message, is_last_word(log, place), worked, &mut stated);
         }
     }
+    as_drafts(log, stated)
+}
+
+/// What a model marked, as drafts.
+pub(super) fn of_marks(log: &Log, marks: &[Mark]) -> Vec<(Draft, MsgId)> {
+    let of = |mark: &Mark| Stated {
+        kind: mark.kind,
+        text: mark.text.clone(),
+        words: telling_words(&mark.text, 0),
+        by: MsgId(mark.message),
+    };
+    as_drafts(log, marks.iter().map(of).collect())
+}
+
+fn as_drafts(log: &Log, stated: Vec<Stated>) -> Vec<(Draft, MsgId)> {
     let words: BTreeSet<&Needle> = stated.iter().flat_map(|stated| &stated.words).collect();
     let words: Vec<Needle> = words.into_iter().cloned().collect();
     let frequency = frequency(log, &words);

@@ -16,7 +16,9 @@ use self::score::{ARTIFACTS, SAID, Score};
 use proctor_core::ident::FactId;
 use proctor_core::log::{Log, Role};
 use proctor_core::truth::{Fact, FactKind};
+use proctor_core::unit::Tokens;
 use proctor_sessions::extract::extract;
+use proctor_sessions::extract::labels::{extract as extract_marked, marks, request};
 use proctor_sessions::import::{self, places};
 
 fn told(text: &str) {
@@ -90,6 +92,37 @@ fn what_users_say_is_found() {
     assert!(users.precision().is_some_and(|share| share >= 0.80), "{users:?}");
     assert!(agents.recall().is_some_and(|share| share >= 0.25), "{agents:?}");
     assert!(agents.precision().is_some_and(|share| share >= 0.55), "{agents:?}");
+}
+
+/// What a language model marked in the excerpts that are held out, asked with the request of
+/// `proctor import --label`: `labeller/` has its answers. `EXTRACTION_REQUESTS=DIR` writes the
+/// requests.
+#[test]
+fn what_a_model_marks_is_what_readers_marked() {
+    let mut total = Score::default();
+    for marked in said::all().iter().filter(|one| one.is_own() && !one.is_at_hand()) {
+        let (log, _) = marked.load().expect("an excerpt");
+        let name = marked.session.trim_start_matches("held-out/");
+        if let Some(folder) = std::env::var_os("EXTRACTION_REQUESTS") {
+            let request = request(&log, Tokens(8_192)).messages[0].text();
+            std::fs::write(Path::new(&folder).join(name), request).expect("it writes");
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/extraction/labeller");
+        let answer = std::fs::read_to_string(folder.join(format!("{name}.jsonl")));
+        let (marks, refused) = marks(&answer.expect("an answer"), &log);
+        assert_eq!(refused, 0, "{name}");
+        let said = extract_marked(&log, &marks).facts.into_iter();
+        let said = said.filter(|fact| fact.kind.is_said()).zip(0..);
+        let facts: Vec<Fact> = said.map(|(fact, id)| Fact { id: FactId(id), ..fact }).collect();
+        let (score, _) = labels::against_labels(&facts, &marked.labels(&log), |fact| {
+            log.messages[fact.born.index()].role != Role::Assistant
+        });
+        total.add(&score);
+    }
+    insta::assert_snapshot!("labeller", total.table(&ARTIFACTS));
+    let said = total.of_any_kind();
+    assert!(said.recall().is_some_and(|share| share >= 0.8), "{said:?}");
+    assert!(said.precision().is_some_and(|share| share >= 0.8), "{said:?}");
 }
 
 /// Whether a person or a call names the fact after it was first seen.
