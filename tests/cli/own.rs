@@ -154,3 +154,28 @@ fn real_sessions_with_a_recorded_compaction_are_audited() {
     }
     assert!(seen == 0 || seen == 4, "{seen}");
 }
+
+#[test]
+fn a_run_over_synthesized_and_recorded_sessions_shows_them_apart() {
+    let work = work();
+    let path = |name: &str| work.path().join(name);
+    fs::create_dir(path("logs")).expect("it is made");
+    fs::write(path("logs/harbour.jsonl"), compacted()).expect("it writes");
+    let scenario = "name = \"own\"\npurpose = \"a\"\nshows = \"b\"\ncannot-show = \"c\"\nexpects = \"d\"\n\
+        admits = \"prompt-plus-output\"\nwire = \"text\"\nsession.transcript = { path = \"logs\" }\n";
+    fs::write(path("own.toml"), scenario).expect("it writes");
+    let suite = format!(
+        "name = \"both\"\nabout = \"a\"\nasks = \"session\"\nscenarios = [\"smoke\", {:?}]\n\
+         pipelines = [\"recorded\", \"codex\"]\nwindowless = [\"none\"]\nmodes = [\"as-recorded\"]\n\
+         seeds = [1]\nprobes = false\n",
+        path("own.toml").display().to_string()
+    );
+    fs::write(path("both.toml"), suite).expect("it writes");
+    let run = proctor(&["run", "--out"]).arg(&path("run")).arg(&path("both.toml")).run();
+    run.succeeds();
+    let report = fs::read_to_string(path("run/report.md")).expect("it is there");
+    assert!(report.contains("Synthesized: finishes"), "{report}");
+    assert!(report.contains("have too few needs to be compared"), "{report}");
+    let manifest = fs::read_to_string(path("run/manifest.json")).expect("it is there");
+    assert!(manifest.contains("\"own-harbour\""), "{manifest}");
+}

@@ -238,6 +238,20 @@ impl Seen<'_> {
         }
         needed
     }
+
+    /// A fact with the message that said it last before one, and the message that needs it.
+    fn item(&self, fact: &Fact, before: MsgId, needed: Option<u32>) -> Item {
+        let last = fact.mentions.iter().rev().find(|mention| **mention < before);
+        let message = last.unwrap_or(&fact.born).0;
+        Item {
+            kind: fact.kind.name(),
+            statement: fact.statement.clone(),
+            message,
+            line: self.line(message),
+            needed,
+            needed_line: needed.and_then(|at| self.line(at)),
+        }
+    }
 }
 
 fn compacted(
@@ -255,19 +269,8 @@ fn compacted(
         let of: Vec<&&Fact> = alive.iter().filter(|fact| fact.kind.is_said() == said).collect();
         Count { of: of.len(), kept: of.iter().filter(|fact| holds(fact)).count() }
     };
-    let item = |fact: &&Fact| {
-        let last = fact.mentions.iter().rev().find(|mention| **mention < boundary.before);
-        let message = last.unwrap_or(&fact.born).0;
-        let needed = needed.get(&fact.id).map(|(at, _)| at.0);
-        Item {
-            kind: fact.kind.name(),
-            statement: fact.statement.clone(),
-            message,
-            line: view.line(message),
-            needed,
-            needed_line: needed.and_then(|at| view.line(at)),
-        }
-    };
+    let item =
+        |fact: &&Fact| view.item(fact, boundary.before, needed.get(&fact.id).map(|(at, _)| at.0));
     let mut ranked = alive.clone();
     let rank = |fact: &&Fact| {
         (

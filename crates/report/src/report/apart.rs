@@ -17,7 +17,8 @@ struct Half {
     finishes: [usize; 2],
     needs: f64,
     recall: Option<f64>,
-    price: Figure,
+    /// Dollars of all its sessions by goals finished in them.
+    price: Option<f64>,
 }
 
 impl Half {
@@ -30,7 +31,7 @@ impl Half {
             finishes: [complete, cells.len()],
             needs,
             recall: recall.filter(|_| needs >= FEW_NEEDS),
-            price: figures.mean(&cells, MetricId::CostPerGoal),
+            price: price(&cells),
         }
     }
 
@@ -41,9 +42,15 @@ impl Half {
             Cell::text(format!("{complete}/{all}")),
             Cell::number(self.recall, number::share, few),
             Cell::number(Some(self.needs), number::count, ""),
-            Cell::figure(&self.price, number::dollars),
+            Cell::number(self.price, number::dollars, "no goal was finished"),
         ]
     }
+}
+
+fn price(cells: &[&MeasuredCell]) -> Option<f64> {
+    let sum = |metric| cells.iter().filter_map(|row| row.number(metric)).sum::<f64>();
+    let goals = sum(MetricId::GoalsFinished);
+    (goals > 0.0).then(|| sum(MetricId::CostUsd) / goals)
 }
 
 /// Whether a cell's session was recorded: only such a session has a file.
