@@ -4,6 +4,7 @@
 mod cassettes;
 mod interrupted;
 mod keys;
+mod labels;
 mod misbehaviour;
 mod prompts;
 mod recording;

@@ -121,8 +121,8 @@ fn what_a_model_marks_is_what_readers_marked() {
     }
     insta::assert_snapshot!("labeller", total.table(&ARTIFACTS));
     let said = total.of_any_kind();
-    assert!(said.recall().is_some_and(|share| share >= 0.8), "{said:?}");
-    assert!(said.precision().is_some_and(|share| share >= 0.8), "{said:?}");
+    assert!(said.recall().is_some_and(|share| share >= 0.75), "{said:?}");
+    assert!(said.precision().is_some_and(|share| share >= 0.90), "{said:?}");
 }
 
 /// Whether a person or a call names the fact after it was first seen.
