@@ -35,13 +35,13 @@ impl Half {
         }
     }
 
-    fn cells(&self) -> [Cell; 4] {
+    fn cells(&self) -> [Cell; 3] {
         let [complete, all] = self.finishes;
         let few = if self.needs == 0.0 { "no need" } else { "fewer than ten needs" };
         [
             Cell::text(format!("{complete}/{all}")),
-            Cell::number(self.recall, number::share, few),
-            Cell::number(Some(self.needs), number::count, ""),
+            Cell::number(self.recall, number::share, few)
+                .followed_by(&format!("of {}", number::count(self.needs))),
             Cell::number(self.price, number::dollars, "no goal was finished"),
         ]
     }
@@ -71,8 +71,8 @@ pub fn apart(figures: &Figures) -> Option<Apart> {
         .iter()
         .map(|config| [false, true].map(|recorded| Half::of(figures, config, recorded)))
         .collect();
-    let titles = "Configuration|Synthesized: finishes|#Remembers|#Needs|#$ a goal|\
-                  Recorded: finishes|#Remembers|#Needs|#$ a goal";
+    let titles = "Configuration|Synthesized: finishes|#Remembers|#$ a goal|\
+                  Recorded: finishes|#Remembers|#$ a goal";
     let rows = configs.iter().zip(&halves).map(|(config, [synthesized, recorded])| {
         let cells = synthesized.cells().into_iter().chain(recorded.cells());
         [Cell::code(config.name())].into_iter().chain(cells).collect()
