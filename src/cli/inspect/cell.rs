@@ -94,10 +94,9 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     // Ids of interventions and brackets go on where those of plain cells end.
     let ending: Vec<&&CellKey> =
         holding.iter().copied().filter(|key| key.cell.ends_with(wanted)).collect();
-    let plain = holding
-        .iter()
-        .copied()
-        .find(|one| holding.iter().all(|other| other.cell.starts_with(&one.cell)));
+    let goes_on = |one: &&CellKey| holding.iter().all(|other| other.cell.starts_with(&one.cell));
+    // A text with a seed means one cell, a name alone all that have it.
+    let plain = holding.iter().copied().find(|one| wanted.contains('/') && goes_on(one));
     let chosen = match (ending.len() == 1, plain) {
         (true, _) => ending,
         (false, Some(plain)) => vec![plain],
