@@ -95,7 +95,7 @@ fn what_users_say_is_found() {
 }
 
 /// What a language model marked in the excerpts that are held out, asked with the request of
-/// `proctor import --label`: `labeller/` has its answers. `EXTRACTION_REQUESTS=DIR` writes the
+/// `proctor import --label`: `labeller/` has its answers (README.md says how they came about). `EXTRACTION_REQUESTS=DIR` writes the
 /// requests.
 #[test]
 fn what_a_model_marks_is_what_readers_marked() {
