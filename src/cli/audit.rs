@@ -190,6 +190,13 @@ fn answer(audit: &Audit) -> String {
     let Some(own) = audit.strategies.iter().find(|one| one.name == "recorded") else {
         return "The recording could not be driven.".to_owned();
     };
+    if audit.compactions.iter().all(|one| one.hidden) {
+        return format!(
+            "Whether another strategy would have kept more cannot be told: the file does not hold \
+             the text of the summaries. Of {} things said, {} stand in the messages that stayed.",
+            own.said.of, own.said.kept
+        );
+    }
     let completed = |one: &&Other| one.completed && !one.name.starts_with("none");
     let others = audit.strategies.iter().filter(completed).filter(|one| one.name != "recorded");
     let share = |one: &Other| if own.recall.is_some() { one.recall } else { one.said.share() };

@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             return Err(Error::refused(flag, "no model is asked", "`--label` asks one"));
         }
     };
-    let _interrupts = Interrupts::watch(model.as_ref().map(|live| live.ask_handle()), None);
+    let _interrupts = model.as_ref().map(|live| Interrupts::watch(Some(live.ask_handle()), None));
     let code = all(arguments, model.as_ref());
     if let Some(live) = &model {
         live.close();

@@ -10,9 +10,12 @@ mod prelude;
 pub mod report;
 pub mod site;
 
-use proctor_core::{apply, config, error, ident, number, pipeline, sanitize, trace, truth, unit};
+use proctor_core::{
+    apply, config, drive, error, ident, number, pipeline, sanitize, trace, truth, unit,
+};
 use proctor_eval::{
-    compare, derive, frame, gate, history, matrix, measure, question, row, run_dir, scenario, stats,
+    audit, compare, derive, frame, gate, history, matrix, measure, question, row, run_dir,
+    scenario, stats,
 };
 
 use proctor_strategies as strategy;

@@ -1,6 +1,6 @@
 //! Facts and demands of a recorded session, found by pattern: what its calls and results name, and
 //! by cue words what its user asked for and its agent concluded. Summaries are never read.
-//! `tests/extraction.rs` measures how often a cue misleads.
+//! `tests/extraction` measures how often a cue misleads.
 
 mod artifact;
 pub mod calls;
@@ -11,11 +11,12 @@ mod finder;
 pub mod labels;
 mod leaves;
 mod path;
+mod shown;
 mod stated;
 
 use rayon::prelude::*;
 
-use self::calls::{argument, file, is_listing};
+use self::calls::{argument, file, is_listing, is_plan};
 use self::data::PROSE;
 use crate::prelude::*;
 
@@ -66,6 +67,7 @@ fn extracted(log: &Log, stated: Vec<(Draft, MsgId)>) -> Truth {
         fact.goal = goal_at(&goals, fact.born);
     }
     supersede(&mut facts, &keys);
+    show(log, &mut facts);
     let table = TokenTable::new(log, Tokenizer::O200k);
     let demands = demand::demands(log, &table, &facts, &mentions);
     let use_of = |fact: &Fact| mentions.use_of(log, fact.id);
@@ -93,6 +95,17 @@ fn facts_of(drafts: Vec<Draft>) -> (Vec<Fact>, BTreeMap<FactId, String>) {
     (facts, keys)
 }
 
+/// Adds the messages after its birth that show a fact in another form.
+fn show(log: &Log, facts: &mut [Fact]) {
+    let shown = shown::shown(log, facts);
+    for (fact, shown) in facts.iter_mut().zip(shown) {
+        let later = shown.into_iter().filter(|id| *id > fact.born);
+        fact.mentions.extend(later);
+        fact.mentions.sort_unstable();
+        fact.mentions.dedup();
+    }
+}
+
 /// A value is superseded by the next of its key, unless it is still named after that.
 fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
     let mut by_key: BTreeMap<&str, Vec<FactId>> = BTreeMap::new();
@@ -103,11 +116,13 @@ fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
     }
     for values in by_key.values_mut() {
         values.sort_by_key(|id| (facts[id.index()].born, *id));
-        for pair in values.windows(2) {
-            let born = facts[pair[1].index()].born;
-            let old = &mut facts[pair[0].index()];
+        for (place, id) in values.iter().enumerate() {
+            let later = |next: &&FactId| facts[next.index()].born > facts[id.index()].born;
+            let Some(next) = values[place..].iter().find(later).copied() else { break };
+            let born = facts[next.index()].born;
+            let old = &mut facts[id.index()];
             if old.mentions.last().is_some_and(|last| *last < born) {
-                old.superseded_by = Some(pair[1]);
+                old.superseded_by = Some(next);
             }
         }
     }
@@ -203,7 +218,8 @@ fn held(index: &NeedleIndex, message: &Message) -> Vec<(FactId, bool)> {
     let mut held: Vec<(FactId, bool)> =
         present(&message.content).map(|fact| (fact, false)).collect();
     for call in &message.calls {
-        held.extend(present(&call.args).map(|fact| (fact, true)));
+        // A list of what is to be done retells: it uses nothing.
+        held.extend(present(&call.args).map(|fact| (fact, !is_plan(call))));
     }
     // True sorts last and survives: a call that holds the fact is what matters.
     held.sort_unstable_by_key(|(fact, in_call)| (*fact, !in_call));

@@ -109,9 +109,8 @@ pub fn mask_addresses() {
 }
 
 fn addresses(text: &str) -> impl Iterator<Item = (&'static str, Range<usize>)> {
-    let wanted = ADDRESSES.load(Ordering::Relaxed);
-    let found = wanted.then(|| ADDRESS.find_iter(text)).into_iter().flatten();
-    found.filter(|one| !one.as_str().starts_with("git@")).map(|one| ("e-mail address", one.range()))
+    let found = ADDRESS.find_iter(text).filter(|one| !one.as_str().starts_with("git@"));
+    found.map(|one| ("e-mail address", one.range()))
 }
 
 /// From now on, what is loaded is shown as it is.
@@ -128,7 +127,8 @@ pub(crate) fn mask(log: &mut Log) -> BTreeMap<&'static str, usize> {
     }
     let mut of = |text: &mut Text| {
         let mut found = find(text);
-        for (kind, range) in addresses(text) {
+        let wanted = ADDRESSES.load(Ordering::Relaxed).then(|| addresses(text));
+        for (kind, range) in wanted.into_iter().flatten() {
             let apart = |(_, known): &(&str, Range<usize>)| {
                 known.end <= range.start || range.end <= known.start
             };

@@ -10,9 +10,12 @@ pub(super) struct Habits {
     sessions: usize,
     compacted: usize,
     compactions: usize,
-    /// Medians over compactions.
+    /// Medians over compactions: the shares that were surely kept and lost, where the file holds the
+    /// summary.
     pub(super) said_median: Option<f64>,
+    said_lost_median: Option<f64>,
     worked_on_median: Option<f64>,
+    worked_on_lost_median: Option<f64>,
     tokens_before: Option<f64>,
     tokens_after: Option<f64>,
     /// Needs behind compactions, and those that the recording met.
@@ -35,19 +38,19 @@ impl Habits {
             values.sort_by(f64::total_cmp);
             values.get(values.len() / 2).copied()
         };
+        let told = |one: &Compacted| (!one.hidden).then_some(());
         let signs = || all.iter().flat_map(|one| &one.signs);
         let count = |kind: SignKind| signs().filter(|sign| sign.kind == kind).count();
         let needs = all.iter().map(|one| one.needs);
-        let needs = needs.fold(Count::default(), |sum, one| Count {
-            of: sum.of + one.of,
-            kept: sum.kept + one.kept,
-        });
+        let needs = needs.fold(Count::default(), Count::plus);
         Habits {
             sessions: audits.len(),
             compacted: audits.iter().filter(|audit| !audit.compactions.is_empty()).count(),
             compactions: all.len(),
-            said_median: median(&|one| one.said.share()),
-            worked_on_median: median(&|one| one.worked_on.share()),
+            said_median: median(&|one| told(one).and(one.said.share())),
+            said_lost_median: median(&|one| told(one).and(one.said.lost_share())),
+            worked_on_median: median(&|one| told(one).and(one.worked_on.share())),
+            worked_on_lost_median: median(&|one| told(one).and(one.worked_on.lost_share())),
             tokens_before: median(&|one| one.tokens_before.map(|tokens| tokens as f64)),
             tokens_after: median(&|one| one.tokens_after.map(|tokens| tokens as f64)),
             needs,

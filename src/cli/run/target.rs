@@ -339,7 +339,10 @@ fn command(arguments: &Arguments) -> String {
     words.extend(arguments.programs.iter().map(|line| format!("--strategy {line:?}")));
     words.extend(arguments.window.map(|window| format!("--window {window}")));
     words.extend(arguments.counter.map(|counter| format!("--counter {counter}")));
-    words.extend(arguments.prices.as_ref().map(|named| format!("--prices {named}")));
+    words.extend(arguments.prices.as_ref().map(|named| {
+        let name = Path::new(named).file_name().filter(|_| is_toml(named));
+        format!("--prices {}", name.map_or(named.into(), |name| name.to_string_lossy()))
+    }));
     if arguments.redact {
         words.push("--redact".to_owned());
     }

@@ -2,6 +2,7 @@
 
 use super::plain;
 use crate::apply::Rule;
+use crate::audit::LEAST_NEEDS;
 use crate::cli::prelude::*;
 use crate::compare::contestant;
 use crate::frame::MeasuredCell;
@@ -24,9 +25,6 @@ struct Group<'a> {
     /// Whether they are of sessions of one's own.
     own: bool,
 }
-
-/// With fewer needs one more or less decides recall: of sessions of one's own none is told.
-const FEW_NEEDS: f64 = 10.0;
 
 /// One line per configuration under the main summarizer, means over sessions.
 pub(in crate::cli) fn summary(data: &RunData) -> String {
@@ -116,7 +114,7 @@ impl Group<'_> {
     }
 
     fn has_few_needs(&self) -> bool {
-        self.own && (1.0..FEW_NEEDS).contains(&self.sum(MetricId::DemandsAtNeed))
+        self.own && (1.0..LEAST_NEEDS as f64).contains(&self.sum(MetricId::DemandsAtNeed))
     }
 
     fn why_not_driven(&self) -> Option<String> {
@@ -154,7 +152,7 @@ impl Group<'_> {
             return Some(why.to_owned());
         }
         if self.has_few_needs() {
-            return Some("fewer than ten needs tell nothing".to_owned());
+            return Some(format!("fewer than {LEAST_NEEDS} needs tell nothing"));
         }
         if self.rows.iter().all(|row| !row.completed()) {
             return Some("the sessions ended before what was needed late".to_owned());

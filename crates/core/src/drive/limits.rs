@@ -24,6 +24,13 @@ words! {
     }
 }
 
+impl Mode {
+    /// Whether tables leave a mode of this name unsaid: it is what one expects of the sessions.
+    pub fn is_usual(name: &str) -> bool {
+        [Mode::Deployed, Mode::AsRecorded].iter().any(|mode| mode.name() == name)
+    }
+}
+
 /// What must fit into the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

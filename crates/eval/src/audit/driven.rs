@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Count, LEAST_NEEDS, Seen};
+use super::compacted::{Seen, is_hidden};
+use super::words::Words;
+use super::{Count, Fate, LEAST_NEEDS};
 use crate::answer::{Answers, Memo};
 use crate::apply::Applied;
 use crate::drive::{Observer, drive_observed};
@@ -57,6 +59,19 @@ pub(super) struct At {
     pub(super) before: BTreeSet<FactId>,
     /// Facts that its history holds afterwards.
     pub(super) kept: BTreeSet<FactId>,
+    /// Facts of which its history has a word afterwards.
+    touched: BTreeSet<FactId>,
+}
+
+impl At {
+    /// What became of a fact.
+    pub(super) fn fate(&self, fact: FactId) -> Fate {
+        match (self.kept.contains(&fact), self.touched.contains(&fact)) {
+            (true, _) => Fate::Kept,
+            (false, true) => Fate::Unclear,
+            (false, false) => Fate::Lost,
+        }
+    }
 }
 
 /// One configuration, driven.
@@ -79,8 +94,9 @@ pub(super) fn all(plan: &Plan, scenario: &Scenario, prepared: &Prepared) -> Resu
     // All have the same summarizer: an answer is made once.
     let ask = plan.suite.summarizer.build(&prepared.session.book.truth, Seed(0));
     let memo = Memo::default();
+    let words = Words::of(&prepared.session.book.truth.facts);
     let cells = cells.iter().filter(main);
-    cells.map(|spec| one(plan, scenario, prepared, spec, (&*ask, &memo))).collect()
+    cells.map(|spec| one(plan, scenario, prepared, spec, (&*ask, &memo), &words)).collect()
 }
 
 fn one(
@@ -89,11 +105,12 @@ fn one(
     prepared: &Prepared,
     spec: &CellSpec,
     answers: (&dyn Ask, &Memo),
+    words: &Words,
 ) -> Result<Driven> {
     let session = &prepared.session;
     let cell = cell_of(plan, scenario, prepared, spec, answers);
     let (pipeline, limits) = (cell.pipeline, cell.limits);
-    let mut held = Held::default();
+    let mut held = Held { words, before: BTreeSet::new(), by_step: BTreeMap::new() };
     let trace = drive_observed(cell, &mut held).map_err(|stopped| {
         Error::invalid(spec.key.cell.clone(), format!("the summarizer stopped: {stopped:?}"))
     })?;
@@ -112,19 +129,19 @@ fn one(
 }
 
 /// Keeps what the history holds after each compaction.
-#[derive(Default)]
-struct Held {
+struct Held<'a> {
+    words: &'a Words,
     before: BTreeSet<FactId>,
     by_step: BTreeMap<u32, At>,
 }
 
-impl Observer for Held {
+impl Observer for Held<'_> {
     fn changing(&mut self, view: &View, _: &Applied, _: &Answers, watch: &FactTracker) {
         let entries: Vec<EntryId> = view.entries().iter().map(|entry| entry.id).collect();
         self.before = watch.facts_in(&entries).into_iter().collect();
     }
 
-    fn compacted(&mut self, record: &Compaction, _: &View) {
+    fn compacted(&mut self, record: &Compaction, view: &View) {
         if !record.outcome.changed(record.removed, record.added.len()) {
             return;
         }
@@ -136,7 +153,8 @@ impl Observer for Held {
         // A second stage at the same point takes from what the first left.
         let first = self.by_step.remove(&record.step);
         let before = first.map_or(before, |first| first.before);
-        self.by_step.insert(record.step, At { before, kept });
+        let touched = self.words.in_view(view);
+        self.by_step.insert(record.step, At { before, kept, touched });
     }
 }
 
@@ -146,17 +164,20 @@ impl Driven {
         self.by_step.get(&self.step(before))
     }
 
-    /// Whether its history held a fact behind a recorded compaction: what its last compaction by then
-    /// left, and what was said since. Nothing, where the session had ended.
-    fn holds(&self, fact: &Fact, boundary: MsgId) -> bool {
+    /// What had become of a fact behind a recorded compaction: what its last compaction by then left,
+    /// and what was said since. Lost, where the session had ended.
+    fn fate(&self, fact: &Fact, boundary: MsgId) -> Fate {
         let step = self.step(boundary);
         if step == 0 || step as usize > self.trace.steps.len() {
-            return false;
+            return Fate::Lost;
         }
-        let Some((last, at)) = self.by_step.range(..=step).next_back() else { return true };
+        let Some((last, at)) = self.by_step.range(..=step).next_back() else { return Fate::Kept };
         let from = self.steps[*last as usize - 1].0;
         let said_since = |mention: &MsgId| *mention >= from && *mention < boundary;
-        at.kept.contains(&fact.id) || fact.mentions.iter().any(said_since)
+        match fact.mentions.iter().any(said_since) {
+            true => Fate::Kept,
+            false => at.fate(fact.id),
+        }
     }
 
     /// Tokens of the prompt at the first call after a message; none where it was not reached.
@@ -179,10 +200,10 @@ impl Driven {
             let until =
                 taken.get(place + 1).map_or(view.log.messages.len() as u32, |next| next.before.0);
             for fact in view.alive(boundary.before, &BTreeMap::new()) {
-                let held = self.holds(fact, boundary.before);
-                let count = Count { of: 1, kept: usize::from(held) };
                 let of = if fact.kind.is_said() { &mut said } else { &mut worked_on };
-                *of = of.plus(count);
+                let fate = self.fate(fact, boundary.before);
+                let untold = fate == Fate::Lost && self.name == RECORDED && is_hidden(boundary);
+                of.add(if untold { Fate::Unclear } else { fate });
             }
             needs = needs.plus(self.needs(view, boundary.before, until));
             prompts.extend(self.prompt_after(boundary.before));
@@ -210,15 +231,15 @@ impl Driven {
     /// Of what was needed in `from..until` and last said before: what its prompts held then.
     fn needs(&self, view: &Seen, from: MsgId, until: u32) -> Count {
         let needed = view.needed(from, until);
-        let mut count = Count { of: needed.len(), kept: 0 };
+        let mut count = Count::default();
         for (fact, (at, _)) in &needed {
             let step = self.step(*at);
             let of = |one: &&crate::trace::DemandRecord| {
                 one.fact == *fact && one.step == step && one.origin != Origin::Incidental
             };
             let met = self.trace.demands.iter().find(of);
-            count.kept +=
-                usize::from(met.is_some_and(|one| matches!(one.found, Found::Present(_))));
+            let is_met = met.is_some_and(|one| matches!(one.found, Found::Present(_)));
+            count.add(if is_met { Fate::Kept } else { Fate::Lost });
         }
         count
     }

@@ -1,16 +1,13 @@
 //! Signs in the log that something was forgotten: what was done again after a compaction.
 
-use std::ops::Range;
-
-use serde::Serialize;
-use serde_json::Value;
-
-use super::Seen;
+use super::compacted::Seen;
+use super::reads::Read;
 use crate::extract::calls::{command, file, is_listing};
 use crate::ident::MsgId;
 use crate::log::{Author, Call, Message, Role};
 use crate::prelude::*;
 use crate::token::MessageTokens;
+use serde::Serialize;
 
 crate::words! {
     /// What was done again.
@@ -43,9 +40,11 @@ pub struct Sign {
     pub earlier: Option<u32>,
     /// See `earlier`.
     pub earlier_line: Option<usize>,
-    /// Tokens that it put into the context.
+    /// Calls that did it; a file is read again in parts.
+    pub times: usize,
+    /// Tokens that they put into the context.
     pub tokens: u64,
-    /// Seconds until its result came.
+    /// Seconds until their results came.
     pub seconds: f64,
 }
 
@@ -63,10 +62,15 @@ struct Made<'a> {
     message: &'a Message,
     call: &'a Call,
     result: Option<&'a Message>,
+    read: Option<Read>,
 }
 
-/// Signs between a compaction and the next one.
-pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
+/// A read is one again where this share of its lines had been read.
+const COVERED: f64 = 0.8;
+
+/// Signs between a compaction and the next one. What was done before `since`, the compaction before
+/// this one, was not this one's to lose.
+pub(super) fn find(view: &Seen, since: MsgId, from: MsgId, until: u32) -> Vec<Sign> {
     let log = view.log;
     let answers: BTreeMap<&str, &Message> =
         log.messages.iter().filter_map(|one| Some((&*one.answers.as_ref()?.0, one))).collect();
@@ -78,52 +82,81 @@ pub(super) fn find(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
     let take = |(message, place): (u32, usize)| {
         let message = &log.messages[message as usize];
         let call = &message.calls[place];
-        Made { message, call, result: answers.get(&*call.id.0).copied() }
+        let result = answers.get(&*call.id.0).copied();
+        Made { message, call, result, read: Read::of(call, result) }
     };
-    let before: Vec<Made> = made(&log.messages[..from.index()]).into_iter().map(take).collect();
+    let before = made(&log.messages[since.index()..from.index()]);
+    let before: Vec<Made> = before.into_iter().map(take).collect();
     let after = made(&log.messages[from.index()..until as usize]);
     let after: Vec<Made> = after.into_iter().take(CALLS).map(take).collect();
-    let mut signs = Vec::new();
-    let mut seen: BTreeSet<(SignKind, String)> = BTreeSet::new();
+    let mut signs: Vec<Sign> = Vec::new();
     for (place, one) in after.iter().enumerate() {
-        let failed = one.result.is_some_and(|result| result.failed);
-        let same = before
-            .iter()
-            .rev()
-            .find(|other| other.call.name == one.call.name && other.call.args == one.call.args);
-        let found = if let Some(file) = read_file(one.call) {
-            if failed && searched_soon(&after[place + 1..], &file) {
-                Some((SignKind::WrongPath, file, None))
-            } else {
-                let other = before.iter().rev().find(|other| {
-                    read_file(other.call).as_ref() == Some(&file)
-                        && overlap(lines_read(one.call), lines_read(other.call))
-                });
-                other
-                    .filter(|_| !failed)
-                    .map(|other| (SignKind::ReadAgain, file, Some(other.message.id.0)))
-            }
-        } else if failed && same.is_some_and(|same| same.result.is_some_and(|result| result.failed))
-        {
-            same.map(|same| (SignKind::FailedAgain, said(one.call), Some(same.message.id.0)))
-        } else {
-            command(one.call)
-                .zip(same)
-                .map(|(command, same)| (SignKind::RunAgain, command, Some(same.message.id.0)))
-        };
-        let Some((kind, what, earlier)) = found else { continue };
-        if !seen.insert((kind, what.clone())) {
+        let Some((kind, what, earlier)) =
+            done_again(one, &before, &after[..place], &after[place + 1..])
+        else {
             continue;
-        }
+        };
         let tokens = one.result.map_or(Tokens::ZERO, |result| {
             view.table.messages.get(result.id.index()).map_or(Tokens::ZERO, MessageTokens::total)
         });
         let seconds =
             one.result.map_or(0.0, |result| (result.at - one.message.at).0 as f64 / 1_000.0);
-        signs.push(sign(view, kind, &what, (one.message.id.0, earlier), (tokens, seconds)));
+        let sign = sign(view, kind, &what, (one.message.id.0, earlier), (tokens, seconds));
+        match signs.iter_mut().find(|known| known.kind == kind && known.what == sign.what) {
+            Some(known) => {
+                known.times += 1;
+                known.tokens += sign.tokens;
+                known.seconds += sign.seconds;
+            }
+            None => signs.push(sign),
+        }
     }
     signs.extend(told_again(view, from, until));
     signs
+}
+
+/// What a call does again, with the message that did it before.
+fn done_again(
+    one: &Made,
+    before: &[Made],
+    since: &[Made],
+    next: &[Made],
+) -> Option<(SignKind, String, Option<u32>)> {
+    let failed = one.result.is_some_and(|result| result.failed);
+    if let Some(read) = &one.read {
+        if failed {
+            let sought = searched_soon(next, &read.file);
+            return sought.then(|| (SignKind::WrongPath, read.file.clone(), None));
+        }
+        // A file that was written anew since is another file.
+        let written = |made: &&Made| writes(made.call).is_some_and(|file| read.is_of(&file));
+        let from = before.iter().rposition(|made| written(&made)).map_or(0, |place| place + 1);
+        let reads = |of: &'_ [Made]| of.iter().filter_map(|made| made.read.clone()).collect();
+        let (had, has): (Vec<Read>, Vec<Read>) = (reads(&before[from..]), reads(since));
+        let again = read.covered(had.iter()) >= COVERED
+            && read.covered(has.iter()) < COVERED
+            && !since.iter().any(|made| written(&made));
+        let earlier = before[from..].iter().rev().find(|made| {
+            made.read.as_ref().is_some_and(|other| read.covered([other].into_iter()) > 0.0)
+        });
+        let earlier = earlier.filter(|_| again)?;
+        return Some((SignKind::ReadAgain, read.file.clone(), Some(earlier.message.id.0)));
+    }
+    let same = before
+        .iter()
+        .rev()
+        .find(|other| other.call.name == one.call.name && other.call.args == one.call.args)?;
+    let earlier = Some(same.message.id.0);
+    if failed && same.result.is_some_and(|result| result.failed) {
+        return Some((SignKind::FailedAgain, said(one.call), earlier));
+    }
+    command(one.call).map(|command| (SignKind::RunAgain, command, earlier))
+}
+
+/// The file that a call writes whole.
+fn writes(call: &Call) -> Option<String> {
+    let name = call.name.to_lowercase();
+    file(call).filter(|_| ["write", "create"].iter().any(|word| name.contains(word)))
 }
 
 fn sign(
@@ -140,6 +173,7 @@ fn sign(
         line: view.line(message),
         earlier,
         earlier_line: earlier.and_then(|earlier| view.line(earlier)),
+        times: 1,
         tokens: tokens.0,
         seconds,
     }
@@ -172,25 +206,6 @@ fn told_again(view: &Seen, from: MsgId, until: u32) -> Vec<Sign> {
         }
     }
     signs
-}
-
-/// The file that a call reads.
-fn read_file(call: &Call) -> Option<String> {
-    let name = call.name.to_lowercase();
-    let reads = ["read", "view", "open"].iter().any(|word| name.contains(word));
-    file(call).filter(|_| reads)
-}
-
-/// The lines of a file that a call reads; all of them where it names none.
-fn lines_read(call: &Call) -> Range<u64> {
-    let Ok(args) = serde_json::from_str::<Value>(&call.args) else { return 0..u64::MAX };
-    let from = args.get("offset").and_then(Value::as_u64).unwrap_or(0);
-    let length = args.get("limit").and_then(Value::as_u64).unwrap_or(u64::MAX);
-    from..from.saturating_add(length)
-}
-
-fn overlap(one: Range<u64>, other: Range<u64>) -> bool {
-    one.start < other.end && other.start < one.end
 }
 
 fn said(call: &Call) -> String {

@@ -40,7 +40,7 @@ impl<'a> Contestant<'a> {
 
 /// Configuration, with its mode where that is an intervention.
 pub fn contestant(configuration: &str, mode: &str) -> String {
-    match [Mode::Deployed, Mode::AsRecorded].map(Mode::name).contains(&mode) {
+    match Mode::is_usual(mode) {
         true => configuration.to_owned(),
         false => format!("{configuration} ({mode})"),
     }

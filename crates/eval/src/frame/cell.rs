@@ -128,9 +128,9 @@ impl CellKey {
         self.pipeline == "none" && self.is_windowless()
     }
 
-    /// Whether it was driven as its pipeline's own stages say, without an intervention.
+    /// Whether it was driven as its pipeline's own stages say, or at its session's own compactions.
     pub fn is_deployed(&self) -> bool {
-        [Mode::Deployed, Mode::AsRecorded].map(Mode::name).contains(&&*self.mode)
+        Mode::is_usual(&self.mode)
     }
 }
 

@@ -105,9 +105,11 @@ impl Transcripts {
         alone: bool,
     ) -> Scenario {
         session.log.ratio = self.counter.or(session.log.ratio);
-        let recorded = Scenario::of_session(&place, "", &session.log);
         let (window, max_output) = match self.recorded_window {
-            true => (recorded.window, recorded.max_output.max(scenario.max_output)),
+            true => {
+                let recorded = Scenario::of_session(&place, "", &session.log);
+                (recorded.window, recorded.max_output.max(scenario.max_output))
+            }
             false => (scenario.window, scenario.max_output),
         };
         let name = match alone {

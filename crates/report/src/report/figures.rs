@@ -3,17 +3,17 @@
 use serde::Serializer;
 
 use super::figure::Figure;
+use crate::audit::LEAST_NEEDS;
 use crate::chart::each_once;
+use crate::drive::Mode;
 use crate::frame::{Frame, Scope, Setting, Subject};
 use crate::matrix::Asks;
 use crate::measure::Sign;
 use crate::prelude::*;
 use crate::run_dir::{CellState, Manifest};
 
-const USUAL_MODES: [&str; 2] = ["deployed", "as-recorded"];
-
 /// With fewer needs one more or less decides recall.
-pub const FEW_NEEDS: f64 = 10.0;
+pub const FEW_NEEDS: f64 = LEAST_NEEDS as f64;
 
 /// A configuration in a mode: a row of most tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl Config {
         }
     }
 
-    /// Whether it runs as its own stages say.
+    /// Whether it runs as its own stages say, or at its sessions' own compactions.
     pub fn is_deployed(&self) -> bool {
-        USUAL_MODES.contains(&&*self.mode)
+        Mode::is_usual(&self.mode)
     }
 
     pub fn is_swept(&self) -> bool {

@@ -20,6 +20,12 @@ pub(super) fn argument(call: &Call, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
 }
 
+/// Whether a call writes down what is to be done, and does nothing of it.
+pub fn is_plan(call: &Call) -> bool {
+    let name = call.name.to_lowercase();
+    ["todo", "plan"].iter().any(|word| name.contains(word))
+}
+
 /// Whether a call searches or lists: its result names what nobody asked for.
 pub fn is_listing(call: &Call) -> bool {
     const TOOLS: [&str; 5] = ["glob", "grep", "search", "list", "find"];

@@ -9,6 +9,8 @@ const WINDOW: Tokens = Tokens(100_000);
 /// A call needs from memory what was last said this far back; what is nearer stands in the part that
 /// strategies leave alone. How far back a need lies is measured, and told beside it.
 const RECENT: Tokens = Tokens(10_000);
+/// Two words point to a rule where at most so many messages hold both.
+const RARE: usize = 4;
 
 pub(super) fn demands(
     log: &Log,
@@ -23,12 +25,13 @@ pub(super) fn demands(
         let mut add = |at: Option<MsgId>, origin| {
             demands.extend(at.map(|at| Demand { fact: fact.id, at, origin }));
         };
-        let seen = mentions.with_calls(fact.id);
-        for (earlier, later) in seen.iter().zip(seen.iter().skip(1)) {
-            let (id, in_call) = *later;
+        for (id, in_call) in mentions.with_calls(fact.id).iter().skip(1).copied() {
+            let Some(earlier) = fact.mentions.iter().rev().find(|seen| **seen < id) else {
+                continue;
+            };
             let message = &log.messages[id.index()];
-            let distance = timeline.between(earlier.0, id);
-            let far = distance >= WINDOW || log.was_compacted_between(earlier.0, id);
+            let distance = timeline.between(*earlier, id);
+            let far = distance >= WINDOW || log.was_compacted_between(*earlier, id);
             // What a person's own message names is in the prompt with it: no need.
             match (message.role, message.author) {
                 (Role::Assistant, _) if in_call && again.contains(&id) => {
@@ -132,6 +135,8 @@ fn touches(log: &Log, facts: &[Fact], mentions: &Mentions) -> Vec<(FactId, MsgId
     let of_pairs = Mentions::of(log, &pairs);
     let mut touched: BTreeSet<(FactId, MsgId, bool)> = BTreeSet::new();
     let by_pair = pairs.iter().zip(owners).map(|(pair, rule)| (rule, of_pairs.with_calls(pair.id)));
+    // Words that meet everywhere are what the session is about, and point to no rule.
+    let by_pair = by_pair.filter(|(_, seen)| seen.len() <= RARE);
     let by_name = named(facts).into_iter().map(|(rule, name)| (rule, mentions.with_calls(name)));
     for (rule, seen) in by_pair.chain(by_name) {
         touched.extend(seen.iter().map(|(message, in_call)| (rule, *message, *in_call)));

@@ -17,7 +17,8 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
         let ending = path.rsplit('.').next().unwrap_or_default();
         let alone = ARTIFACTS.imported.contains(ending) && !path.starts_with(['/', '~'])
             || ARTIFACTS.fields.contains(ending) && !path.contains('/');
-        (!foreign && !kept && !pattern && named && !alone).then(|| path.to_owned())
+        let address = path.contains('@') && !path.contains('/');
+        (!address && !foreign && !kept && !pattern && named && !alone).then(|| path.to_owned())
     })
 }
 

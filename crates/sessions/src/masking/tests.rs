@@ -65,3 +65,16 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn an_e_mail_address_is_found_and_the_user_of_a_repository_is_none() {
+    for (text, expected) in [
+        ("write to ada@harbour.example today", &["ada@harbour.example"][..]),
+        ("a.b+c@x-y.co.uk, d_e@z.org", &["a.b+c@x-y.co.uk", "d_e@z.org"]),
+        ("git@code.example:harbour/tides.git", &[]),
+        ("@decorator and a @ b", &[]),
+    ] {
+        let found: Vec<&str> = addresses(text).map(|(_, at)| &text[at]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}

@@ -100,7 +100,7 @@ pub(super) fn folded(sentence: &str) -> String {
 }
 
 /// The same of the agent; shorter ones are headings.
-const AGENT_WORDS: std::ops::RangeInclusive<usize> = 3..=45;
+const AGENT_WORDS: std::ops::RangeInclusive<usize> = 4..=45;
 const AGENT_LONGEST: usize = 300;
 
 /// Where a sentence of the agent stands.
@@ -143,48 +143,48 @@ pub(super) fn of_agent(sentence: &str, place: Place) -> Option<Told> {
     use FactKind::{DeadEnd, Decision, Outcome, Pending};
     let words = sentence.split_whitespace().count();
     let opens = place.first && place.last;
-    let written =
-        sentence.starts_with(['|', '#', '{', '"', '/', '<']) || (sentence.ends_with(':') && !opens);
+    let written = sentence.starts_with(['|', '#', '{', '"', '/', '<'])
+        || (sentence.trim_end_matches('*').ends_with(':') && !opens);
     if !AGENT_WORDS.contains(&words) || sentence.len() > AGENT_LONGEST || written {
         return None;
     }
     let (text, cues) = (folded(sentence), &PROSE.agent);
     let at = |pattern: &Regex| pattern.find(&text).map(|found| found.end());
-    let told = |kind, weight| move |cue| Told { kind, cue, weight };
+    let told = |kind, weight, cue| Told { kind, cue, weight };
     if let Some(cue) = at(&cues.failed).filter(|_| !cues.open.is_match(&text)) {
-        return Some(told(DeadEnd, 1)(cue));
+        return Some(told(DeadEnd, 1, cue));
     }
     if text.ends_with('?') || is_chat(sentence) {
         return None;
     }
     if place.last && place.item && place.below {
-        return Some(told(Pending, 1)(0));
+        return Some(told(Pending, 1, 0));
     }
     if let Some(cue) = at(&cues.left).filter(|_| place.last) {
-        return Some(told(Pending, 1)(cue));
+        return Some(told(Pending, 1, cue));
     }
     if at(&cues.found).is_some() {
-        return Some(told(Outcome, 4)(0));
+        return Some(told(Outcome, 4, 0));
     }
     if let Some(cue) = at(&cues.chose).filter(|_| !cues.no_choice.is_match(&text)) {
-        return Some(told(Decision, 2)(cue));
+        return Some(told(Decision, 2, cue));
     }
     if let Some(cue) = at(&cues.came_of_it).filter(|_| place.last) {
-        return Some(told(Outcome, 3)(cue));
+        return Some(told(Outcome, 3, cue));
     }
     if at(&cues.will).is_some() {
-        return Some(told(Decision, 1)(0));
+        return Some(told(Decision, 1, 0));
     }
     let begins = cues.begins.is_match(&text);
     if opens && !begins {
-        return Some(told(Outcome, 2)(0));
+        return Some(told(Outcome, 2, 0));
     }
     let names = sentence.contains('`') && PROSE.person.tells.is_match(&text);
     if names && !begins && !place.last {
-        return Some(told(Outcome, 1)(0));
+        return Some(told(Outcome, 1, 0));
     }
     let listed = place.last && (at(&cues.did).is_some() || at(&cues.entry).is_some());
-    (listed && !begins).then(|| told(Outcome, LISTED)(0))
+    (listed && !begins).then(|| told(Outcome, LISTED, 0))
 }
 
 #[cfg(test)]
