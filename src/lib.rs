@@ -29,7 +29,7 @@ pub use proctor_core::{
 };
 pub use proctor_eval::{
     audit, compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row,
-    run, run_dir, scenario, secrets, stats, verify,
+    run, run_dir, scenario, secrets, simulated, stats, verify,
 };
 pub use proctor_report::{chart, report, site};
 pub use proctor_sessions::{extract, import, synth};

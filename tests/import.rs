@@ -145,7 +145,7 @@ fn what_was_said_before_a_compaction_and_used_after_it_is_found() {
         .filter(used)
         .map(|demand| truth.facts[demand.fact.index()].statement.as_str())
         .collect();
-    for named in ["manual_commit_attribution.go", "CondenseSession", "committed.go"] {
+    for named in ["manual_commit_attribution.go", "committed.go"] {
         assert!(needed.contains(&named), "{named} not in {needed:?}");
     }
     let Some(Imported { log, .. }) = session(CIPHER_BOX) else { return };

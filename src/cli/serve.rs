@@ -14,7 +14,6 @@ use crate::ident::Seed;
 use crate::matrix::{Summarizer, SummarizerName};
 use crate::number::tokens;
 use crate::summarize::live::Live;
-use crate::truth::Truth;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/serve.txt"))]
@@ -88,7 +87,7 @@ fn summarizing(arguments: &Arguments, live: Option<&Live>) -> Result<Summarizing
     let Arguments { summarizer, .. } = arguments;
     let place = format!("--summarizer {summarizer}");
     let sound = match (summarizer.name, live) {
-        (SummarizerName::Perfect, _) => {
+        (name, _) if name.is_told() => {
             let rule = "it is told the facts of a session, and an endpoint has no session";
             return Err(Error::refused(place, rule, "`extractive` needs none"));
         }
@@ -97,7 +96,7 @@ fn summarizing(arguments: &Arguments, live: Option<&Live>) -> Result<Summarizing
             return Err(Error::refused(place, rule, "that program can serve it itself"));
         }
         (_, Some(live)) => Box::new(live.ask_handle()) as _,
-        (name, None) => name.build(&Truth::default(), SEED),
+        (name, None) => name.alone(SEED),
     };
     let caps = Caps { calls: arguments.model.max_calls(), tokens: None };
     let summarizing = Summarizing::new(Arc::from(summarizer.around(sound, SEED)), caps);

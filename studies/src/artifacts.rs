@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use proctor_core::drive::Session;
 use proctor_core::error::Result;
 use proctor_core::ident::{FactId, Seed};
 use proctor_core::log::{Author, Log, Message, Role, Text};
@@ -13,6 +14,7 @@ use proctor_core::truth::{Fact, FactKind, NeedleIndex};
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::SummarizerName;
 use proctor_eval::scenario::Scenario;
+use proctor_eval::simulated::Skill;
 use proctor_sessions::extract::extract;
 use rayon::prelude::*;
 
@@ -28,11 +30,12 @@ const SHORTEST: Tokens = Tokens(45_000);
 const ROOM: Tokens = Tokens(3_900);
 /// Fewer facts than this give no rate.
 const LEAST: usize = 10;
-const SUMMARIZERS: [SummarizerName; 5] = [
+const SUMMARIZERS: [SummarizerName; 6] = [
     SummarizerName::Null,
     SummarizerName::Lead,
     SummarizerName::RandomSentence,
     SummarizerName::Extractive,
+    SummarizerName::Simulated(Skill::Recorded),
     SummarizerName::Perfect,
 ];
 /// Asks for the sections that the recorded summaries have.
@@ -55,10 +58,11 @@ pub fn page(sources: &[Scenario], seed: Seed, progress: fn(&str)) -> Result<Stri
         let (name, log) = shape::log(source, seed)?;
         progress(&format!("{name} ..."));
         let truth = extract(&log);
+        let session = Session::new(log.clone(), truth.clone(), []);
         let ranges = stretches(&log);
         number += ranges.len();
         counts.par_iter_mut().zip(&SUMMARIZERS).for_each(|(counts, name)| {
-            survey(&log, &ranges, &truth.facts, &*name.build(&truth, seed), counts);
+            survey(&log, &ranges, &truth.facts, &*name.build(&session, seed), counts);
         });
     }
     let names = SUMMARIZERS.map(|name| format!("#{}", name.name()));

@@ -3,6 +3,7 @@
 
 mod artifacts;
 mod claims;
+mod fit;
 mod hypotheses;
 mod orders;
 mod run;
@@ -67,6 +68,15 @@ enum Verb {
     },
     /// Which names of a session its summaries keep, by where they stood
     Artifacts(Sessions),
+    /// Fits the simulated summarizer to recorded compactions, and checks it on sessions left out
+    Fit {
+        /// The directory of `artifacts.csv.gz` and `boundaries.csv`
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Write the parameters into this file, which has what is assumed already
+        #[arg(long, value_name = "FILE")]
+        parameters: Option<PathBuf>,
+    },
     /// Lengths of messages and turns, failures and gaps of sessions
     Shape(Sessions),
 }
@@ -109,6 +119,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
         }
         Verb::Shape(sessions) => shape::page(&sessions.sources()?, Seed(sessions.seed)),
+        Verb::Fit { directory, parameters } => fit::page(directory, parameters.as_deref()),
         Verb::Frozen { run } => frozen(run),
         Verb::Claims { run } => claims::page(&Run::open(run)?),
         Verb::Orders { run } => orders::page(&Run::open(run)?),

@@ -5,6 +5,7 @@ mod compacted;
 mod driven;
 mod notes;
 mod reads;
+mod seen;
 mod signs;
 mod words;
 
@@ -14,7 +15,8 @@ pub use signs::{Sign, SignKind};
 
 use serde::Serialize;
 
-use self::compacted::{Seen, all};
+use self::compacted::all;
+use self::seen::Seen;
 use crate::extract;
 use crate::import::Imported;
 use crate::log::Boundary;

@@ -6,6 +6,7 @@ mod prelude;
 pub mod matrix;
 pub mod perfect;
 pub mod scenario;
+pub mod simulated;
 
 // L4: measurement.
 pub mod measure;

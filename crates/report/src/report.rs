@@ -37,6 +37,7 @@ mod prelude;
 mod questions;
 mod rules;
 mod standing;
+mod stretch;
 mod survival;
 pub(crate) mod table;
 pub(crate) mod template;

@@ -162,7 +162,7 @@ impl<'a> Session<'a> {
         memos: &BTreeMap<&str, Memo>,
         sheet: &Sheet,
     ) -> Result<(Trace, Collector)> {
-        let ask = recorded.summarizer(spec, &self.prepared.session.book.truth)?;
+        let ask = recorded.summarizer(spec, &self.prepared.session)?;
         let own = Memo::default();
         let memo = memos.get(spec.key.summarizer.as_str()).unwrap_or(&own);
         let cell = cell_of(&recorded.plan, self.scenario, &self.prepared, spec, (&*ask, memo));

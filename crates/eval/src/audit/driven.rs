@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::compacted::{Seen, is_hidden};
+use super::seen::{Seen, is_hidden};
 use super::words::Words;
 use super::{Count, Fate, LEAST_NEEDS};
 use crate::answer::{Answers, Memo};
@@ -92,7 +92,7 @@ pub(super) fn all(plan: &Plan, scenario: &Scenario, prepared: &Prepared) -> Resu
         cell.summarizer == plan.suite.summarizer && first == Some(&cell.mode)
     };
     // All have the same summarizer: an answer is made once.
-    let ask = plan.suite.summarizer.build(&prepared.session.book.truth, Seed(0));
+    let ask = plan.suite.summarizer.build(&prepared.session, Seed(0));
     let memo = Memo::default();
     let words = Words::of(&prepared.session.book.truth.facts);
     let cells = cells.iter().filter(main);

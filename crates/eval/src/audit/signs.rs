@@ -1,7 +1,7 @@
 //! Signs in the log that something was forgotten: what was done again after a compaction.
 
-use super::compacted::Seen;
 use super::reads::Read;
+use super::seen::Seen;
 use crate::extract::calls::{command, file, is_listing};
 use crate::ident::MsgId;
 use crate::log::{Author, Call, Message, Role};

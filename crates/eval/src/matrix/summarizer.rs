@@ -6,10 +6,12 @@ use std::str::FromStr;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::drive::Session;
 use crate::error::Broken;
 use crate::ident::Seed;
 use crate::matrix::key::FAULT;
 use crate::perfect::Perfect;
+use crate::simulated::{Simulated, Skill};
 use crate::summarize::Ask;
 use crate::summarize::adversary::Adversary;
 use crate::summarize::extractive::Extractive;
@@ -17,7 +19,6 @@ use crate::summarize::fault::{Fault, Faulty, PerMille};
 use crate::summarize::omit::Omitting;
 use crate::summarize::own::{OwnName, Unavailable};
 use crate::summarize::simple::{Lead, Null, RandomSentence};
-use crate::truth::Truth;
 
 const OMITS: char = '~';
 
@@ -55,9 +56,9 @@ impl Summarizer {
         own.parse().is_ok_and(Summarizer::is_stochastic)
     }
 
-    /// The summarizer for a session. Only `perfect` is given its truth.
-    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
-        self.around(self.name.build(truth, seed), seed)
+    /// The summarizer for a session. Only those that are told its facts are given it.
+    pub fn build(self, session: &Session, seed: Seed) -> Box<dyn Ask + Send> {
+        self.around(self.name.build(session, seed), seed)
     }
 
     /// The lines left out and the fault, where there are any, around another summarizer.
@@ -130,6 +131,8 @@ pub enum SummarizerName {
     RandomSentence,
     /// Told every fact in what it is shown.
     Perfect,
+    /// Told them too, it keeps each with the chance that recorded summaries kept one like it.
+    Simulated(Skill),
     /// One that must lose, as a control.
     Adversary(Adversary),
     /// A model behind an endpoint, or the recording of one.
@@ -159,7 +162,7 @@ impl FromStr for SummarizerName {
 
 impl SummarizerName {
     /// Those that ship, each with its name and what it does.
-    pub const SHIPPED: [(SummarizerName, &str, &str); 11] = [
+    pub const SHIPPED: [(SummarizerName, &str, &str); 14] = [
         (
             SummarizerName::Extractive,
             "extractive",
@@ -173,6 +176,12 @@ impl SummarizerName {
             "perfect",
             "is told every fact in what it is shown: an upper bound",
         ),
+        SummarizerName::simulated(
+            Skill::Recorded,
+            "is told them and keeps each with the chance that recorded summaries did: no language model",
+        ),
+        SummarizerName::simulated(Skill::Poor, "the same, two units of log-odds worse"),
+        SummarizerName::simulated(Skill::Good, "the same, two units of log-odds better"),
         (
             SummarizerName::Http,
             "http",
@@ -195,6 +204,13 @@ impl SummarizerName {
         (SummarizerName::Adversary(adversary), adversary.name(), about)
     }
 
+    const fn simulated(
+        skill: Skill,
+        about: &'static str,
+    ) -> (SummarizerName, &'static str, &'static str) {
+        (SummarizerName::Simulated(skill), skill.name(), about)
+    }
+
     /// Name in cell ids.
     pub fn name(self) -> &'static str {
         if let SummarizerName::Own(name) = self {
@@ -204,8 +220,23 @@ impl SummarizerName {
         shipped.find(|(one, ..)| *one == self).map_or("", |(_, name, _)| name)
     }
 
-    /// The summarizer for a session; one that does not ship stands for itself as [`Unavailable`].
-    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
+    /// Whether it is told the facts of a session, so that it answers for that session alone.
+    pub fn is_told(self) -> bool {
+        matches!(self, SummarizerName::Perfect | SummarizerName::Simulated(_))
+    }
+
+    /// The summarizer for a session.
+    pub fn build(self, session: &Session, seed: Seed) -> Box<dyn Ask + Send> {
+        match self {
+            SummarizerName::Perfect => Box::new(Perfect::new(&session.book.truth)),
+            SummarizerName::Simulated(skill) => Box::new(Simulated::new(session, skill, seed)),
+            name => name.alone(seed),
+        }
+    }
+
+    /// The summarizer without a session; one that does not ship, or is told the facts of one, stands
+    /// for itself as [`Unavailable`].
+    pub fn alone(self, seed: Seed) -> Box<dyn Ask + Send> {
         match self {
             SummarizerName::Extractive => Box::new(Extractive::default()),
             SummarizerName::Null => Box::new(Null::default()),
@@ -213,18 +244,21 @@ impl SummarizerName {
             SummarizerName::RandomSentence => {
                 Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
             }
-            SummarizerName::Perfect => Box::new(Perfect::new(truth)),
             SummarizerName::Adversary(adversary) => Box::new(adversary),
-            SummarizerName::Http | SummarizerName::Own(_) => {
-                Box::new(Unavailable { name: self.name() })
-            }
+            SummarizerName::Perfect
+            | SummarizerName::Simulated(_)
+            | SummarizerName::Http
+            | SummarizerName::Own(_) => Box::new(Unavailable { name: self.name() }),
         }
     }
 
     fn is_stochastic(self) -> bool {
         matches!(
             self,
-            SummarizerName::RandomSentence | SummarizerName::Http | SummarizerName::Own(_)
+            SummarizerName::RandomSentence
+                | SummarizerName::Simulated(_)
+                | SummarizerName::Http
+                | SummarizerName::Own(_)
         )
     }
 }
@@ -239,6 +273,8 @@ mod tests {
             "extractive",
             "random-sentence",
             "perfect~0.05",
+            "simulated",
+            "simulated-poor~0.05",
             "extractive~0.125+error",
             "extractive+error",
             "empty+error-0.3",

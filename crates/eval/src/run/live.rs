@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::OpenOptions;
 use std::io::Write;
 
+use crate::drive::Session;
 use crate::matrix::{Summarizer, SummarizerName};
 use crate::prelude::*;
 use crate::run::{Options, Outcome, Plan};
@@ -12,7 +13,6 @@ use crate::run_dir::write::{lines, write_whole};
 use crate::summarize::live::{CallRow, Live, Terms};
 use crate::summarize::own::OwnName;
 use crate::summarize::{Ask, Stopped};
-use crate::truth::Truth;
 
 /// What was asked of the model, in a run directory.
 pub const CALLS: &str = "calls.csv";
@@ -69,7 +69,7 @@ pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a,
 pub(super) fn summarizer(
     options: &Options,
     summarizer: Summarizer,
-    truth: &Truth,
+    session: &Session,
     seed: Seed,
 ) -> Box<dyn Ask + Send> {
     let given: Option<Box<dyn Ask + Send>> = match summarizer.name {
@@ -79,7 +79,7 @@ pub(super) fn summarizer(
     };
     match given {
         Some(sound) => summarizer.around(sound, seed),
-        None => summarizer.build(truth, seed),
+        None => summarizer.build(session, seed),
     }
 }
 

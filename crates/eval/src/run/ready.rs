@@ -18,9 +18,9 @@ type Answering = BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>;
 
 impl Ready<'_> {
     fn answering(&self) -> Answering {
-        let truth = &self.prepared.session.book.truth;
+        let session = &self.prepared.session;
         let answering = |summarizer: Summarizer| {
-            let ask = live::summarizer(self.options, summarizer, truth, Seed(self.seed));
+            let ask = live::summarizer(self.options, summarizer, session, Seed(self.seed));
             (summarizer, (ask, Memo::default()))
         };
         let summarizers: BTreeSet<Summarizer> =

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::answer::Memo;
-use crate::drive::{Cell, drive_observed};
+use crate::drive::{Cell, Session, drive_observed};
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::prelude::*;
 use crate::row::CellKey;
@@ -20,7 +20,6 @@ use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{Endpoint, Live};
 use crate::summarize::{Ask, Stopped};
 use crate::trace::Trace;
-use crate::truth::Truth;
 use crate::words;
 use proctor_external::record::Record;
 
@@ -121,10 +120,10 @@ impl Recorded {
     }
 
     /// The summarizer of a cell; a model's answers come from the run's recording, or an error.
-    pub fn summarizer(&self, spec: &CellSpec, truth: &Truth) -> Result<Box<dyn Ask + Send>> {
+    pub fn summarizer(&self, spec: &CellSpec, session: &Session) -> Result<Box<dyn Ask + Send>> {
         let (summarizer, seed) = (spec.summarizer, Seed(spec.key.seed));
         if summarizer.name != SummarizerName::Http || self.manifest.live.is_none() {
-            return Ok(summarizer.build(truth, seed));
+            return Ok(summarizer.build(session, seed));
         }
         match self.replay(None)? {
             Some(live) => Ok(summarizer.around(Box::new(live.ask_handle()), seed)),
@@ -132,7 +131,7 @@ impl Recorded {
                 let place = self.dir.join(CASSETTE).display().to_string();
                 Err(Error::invalid(place, "the model's recorded answers are not there"))
             }
-            None => Ok(summarizer.build(truth, seed)),
+            None => Ok(summarizer.build(session, seed)),
         }
     }
 
@@ -141,7 +140,7 @@ impl Recorded {
     pub fn again(&self, key: &CellKey, length: Length) -> Result<Again> {
         let (scenario, spec) = self.cell(key)?;
         let prepared = prepare(&self.plan, scenario, key.seed)?;
-        let ask = self.summarizer(&spec, &prepared.session.book.truth)?;
+        let ask = self.summarizer(&spec, &prepared.session)?;
         let memo = Memo::default();
         let cell = cell_of(&self.plan, scenario, &prepared, &spec, (&*ask, &memo));
         let record = self.exchanges()?;

@@ -1,11 +1,22 @@
 //! Recall at need by summarizer: what of a ranking is the strategy's.
 
 use super::prelude::*;
+use super::stretch;
 use crate::measure::Sign;
 use crate::number::share;
 
 /// The offline summarizers, from the least helpful to the most.
-const BRACKETS: [&str; 5] = ["empty", "lead", "random-sentence", "extractive", "perfect"];
+const BRACKETS: [&str; 8] = [
+    "empty",
+    "lead",
+    "random-sentence",
+    "simulated-poor",
+    "extractive",
+    "simulated",
+    "simulated-good",
+    "perfect",
+];
+
 pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let driven: Vec<&str> = figures.run.manifest.summarizers.iter().map(String::as_str).collect();
     let known = BRACKETS.into_iter().filter(|name| driven.contains(name));
@@ -26,7 +37,9 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let caption = "Recall at need by summarizer";
     let table = Table::of(caption, titles, rows);
     // One summarizer alone says nothing of what it contributes.
-    Ok(Parts::alone("brackets", table).map(|parts| parts.value("known", &known)))
+    let stretches = stretch::table(figures, &driven);
+    Ok(Parts::alone("brackets", table)
+        .map(|parts| parts.value("known", &known).table("stretches", stretches)))
 }
 
 fn recall(figures: &Figures, config: &Config, summarizer: &str) -> Cell {

@@ -1,0 +1,84 @@
+//! Who named a fact, and in which calls.
+
+use crate::ident::{FactId, MsgId};
+use crate::log::{Call, CallId, Log, Message, Role};
+use crate::truth::NeedleIndex;
+
+/// How a fact stands at some message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) user: bool,
+    pub(super) text: bool,
+    pub(super) call: bool,
+    pub(super) edited: bool,
+    pub(super) read: bool,
+}
+
+/// How a fact came to be named, message by message.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing(Vec<(MsgId, Named)>);
+
+impl Standing {
+    /// All that was so by a message.
+    pub(super) fn until(&self, now: MsgId) -> Named {
+        let known = self.0.iter().take_while(|(at, _)| *at <= now);
+        known.fold(Named::default(), |all, (_, one)| Named {
+            user: all.user || one.user,
+            text: all.text || one.text,
+            call: all.call || one.call,
+            edited: all.edited || one.edited,
+            read: all.read || one.read,
+        })
+    }
+}
+
+/// The standing of each of so many facts.
+pub(super) fn of_facts(log: &Log, index: &NeedleIndex, facts: usize) -> Vec<Standing> {
+    let mut standings = vec![Standing::default(); facts];
+    let mut reading: Vec<&CallId> = Vec::new();
+    for message in &log.messages {
+        let mut add = |fact: FactId, named: Named| {
+            standings[fact.index()].0.push((message.id, named));
+        };
+        let said = named_by(message, &reading);
+        if said != Named::default() {
+            let held = index.search(&message.content).into_iter();
+            held.filter(|held| held.present()).for_each(|held| add(held.fact, said));
+        }
+        for call in &message.calls {
+            let (edited, read) = (edits(call), reads(call));
+            let named = Named { call: true, edited, read, ..Named::default() };
+            let held = index.search(&call.args).into_iter();
+            held.filter(|held| held.present()).for_each(|held| add(held.fact, named));
+            if read {
+                reading.push(&call.id);
+            }
+        }
+    }
+    standings
+}
+
+/// What the content of a message makes of a fact in it.
+fn named_by(message: &Message, reading: &[&CallId]) -> Named {
+    let person = !message.words().is_empty();
+    let answers = message.answers.as_ref();
+    Named {
+        user: person,
+        text: message.role == Role::Assistant,
+        read: answers.is_some_and(|call| reading.contains(&call)),
+        ..Named::default()
+    }
+}
+
+fn edits(call: &Call) -> bool {
+    has(call, &["edit", "write", "patch", "replace", "create"])
+}
+
+fn reads(call: &Call) -> bool {
+    has(call, &["read", "view", "open"])
+}
+
+fn has(call: &Call, words: &[&str]) -> bool {
+    let name = call.name.to_lowercase();
+    words.iter().any(|word| name.contains(word))
+}

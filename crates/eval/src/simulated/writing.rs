@@ -1,0 +1,103 @@
+//! The text of a simulated summary: sections of the facts that were kept, with their errors, and as
+//! many lines of the material without facts as make it as long as a recorded one.
+
+use crate::truth::{Fact, FactKind, Needle};
+
+/// How such a summary begins: it knows its own where it is shown one.
+pub(super) const HEADING: &str = "# Summary of the session so far";
+
+/// A fact that was kept, and what is wrong with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kept<'a> {
+    pub(super) fact: &'a Fact,
+    pub(super) altered: bool,
+    pub(super) unpolar: bool,
+    pub(super) merged: bool,
+}
+
+pub(super) struct Page<'a> {
+    pub(super) kept: Vec<Kept<'a>>,
+    pub(super) invented: Vec<&'a str>,
+    /// Lines of the material that hold no fact, the last first.
+    pub(super) rest: &'a mut dyn Iterator<Item = &'a str>,
+    /// Bytes.
+    pub(super) length: usize,
+}
+
+/// Sections, each with its kinds of fact.
+const SECTIONS: [(&str, &[FactKind]); 5] = [
+    ("Requests", &[FactKind::Direction]),
+    (
+        "Rules and decisions",
+        &[FactKind::Constraint, FactKind::SafetyRule, FactKind::Preference, FactKind::Decision],
+    ),
+    (
+        "Files, names and values",
+        &[FactKind::Path, FactKind::Symbol, FactKind::Test, FactKind::Command, FactKind::Value],
+    ),
+    ("Findings", &[FactKind::Outcome, FactKind::DeadEnd, FactKind::Error]),
+    ("Next", &[FactKind::Pending]),
+];
+
+impl Page<'_> {
+    pub(super) fn write(self) -> String {
+        let mut text = format!("{HEADING}\n");
+        for (title, kinds) in SECTIONS {
+            let lines: Vec<String> = self.lines(kinds);
+            if !lines.is_empty() {
+                text.push_str(&format!("\n## {title}\n\n{}\n", lines.join("\n")));
+            }
+        }
+        let mut left = self.length.saturating_sub(text.len());
+        let fits = |line: &&str| {
+            let fits = left > 0;
+            left = left.saturating_sub(line.len() + 1);
+            fits
+        };
+        let mut rest: Vec<&str> = self.rest.take_while(fits).collect();
+        if !rest.is_empty() {
+            rest.reverse();
+            text.push_str(&format!("\n## Details\n\n{}\n", rest.join("\n")));
+        }
+        text
+    }
+
+    fn lines(&self, kinds: &[FactKind]) -> Vec<String> {
+        let of = self.kept.iter().filter(|one| kinds.contains(&one.fact.kind));
+        let mut lines: Vec<String> = of.map(|one| format!("- {}", self.line(one))).collect();
+        if kinds.contains(&FactKind::Path) {
+            lines.extend(self.invented.iter().map(|name| format!("- {name}")));
+        }
+        lines
+    }
+
+    fn line(&self, one: &Kept) -> String {
+        let mut text = one.fact.statement.split_whitespace().collect::<Vec<_>>().join(" ");
+        if one.unpolar {
+            for word in &one.fact.polarity {
+                text = text.replace(word.text(), "");
+            }
+        }
+        if let Some(other) = self.other(one).filter(|_| one.merged)
+            && let Some(own) = one.fact.needles.last()
+        {
+            text = text.replace(own.text(), other.text());
+        }
+        if let Some(name) = one.fact.needles.first().filter(|_| one.altered) {
+            text = text.replace(name.text(), &altered(name.text()));
+        }
+        text
+    }
+
+    /// A name of another fact of its kind.
+    fn other(&self, one: &Kept) -> Option<&Needle> {
+        let other = |other: &&Kept| other.fact.kind == one.fact.kind && other.fact.id > one.fact.id;
+        self.kept.iter().find(other)?.fact.needles.last()
+    }
+}
+
+/// A name with a letter in its middle left out.
+fn altered(name: &str) -> String {
+    let middle = name.chars().count() / 2;
+    name.chars().enumerate().filter(|(place, _)| *place != middle).map(|(_, c)| c).collect()
+}
