@@ -237,14 +237,18 @@ fn answer(audit: &Audit) -> String {
             format!("No strategy that was driven would have kept more: {figure} {mine}.")
         }
     };
-    let unseen = audit.compactions.iter().filter_map(|one| one.tokens_unseen).max();
-    let unseen = unseen.map(|most| {
+    told + &unseen(audit)
+}
+
+/// What may have been in the prompts besides, in a sentence; nothing where the file shows them whole.
+fn unseen(audit: &Audit) -> String {
+    let most = audit.compactions.iter().filter_map(|one| one.tokens_unseen).max();
+    most.map_or_else(String::new, |most| {
         format!(
             " Up to {} tokens of the recorded prompts are not in the file, and may have held more.",
-            tokens(most as f64)
+            crate::number::tokens(most as f64)
         )
-    });
-    told + &unseen.unwrap_or_default()
+    })
 }
 
 /// Prompts of up to this many times the recorded size are as small.

@@ -135,7 +135,7 @@ fn written(rows: &[Row], boundaries: &[Boundary], weights: &[f64], left_out: &[f
     line(
         &mut page,
         &format!(
-            "The area is that under the receiver's curve. The calibration error over ten equal groups \
+            "The area is that under the ROC curve. The calibration error over ten equal groups \
              is {:.1} points. Over {} kinds of name by where they stood, the rank correlation of \
              recorded and simulated survival is {:.2}.\n",
             100.0 * calibration(&outcomes, left_out),
@@ -170,7 +170,7 @@ fn rates(name: &str, of: &[usize], outcomes: &[bool], chances: &[f64]) -> [Strin
         of.len().to_string(),
         format!("{recorded:.1}"),
         format!("{simulated:.1}"),
-        format!("{:+.1}", simulated - recorded),
+        format!("{:+.1}", simulated - recorded).replace("-0.0", "+0.0"),
         // Sentences all have one chance.
         if name == "typed" { "–".to_owned() } else { format!("{:.2}", area(&own)) },
     ]

@@ -105,7 +105,8 @@ pub struct Fact {
     pub context: Vec<Needle>,
     /// The message that first holds it.
     pub born: MsgId,
-    /// Every message that holds it, `born` first.
+    /// Every message that holds it, `born` first; of a recorded session also those that show it in
+    /// another form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<MsgId>,
     /// The fact that replaced it (its `born` says when).

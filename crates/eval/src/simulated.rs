@@ -46,7 +46,7 @@ impl Skill {
 }
 
 /// Keeps facts of the material by lot. A lot depends on the seed, the replicate, the fact and the
-/// youngest fact shown, so that strategies which compact at the same point have the same luck.
+/// youngest fact shown: prompts of which that is the same have the same luck.
 #[derive(Debug)]
 pub struct Simulated {
     skill: Skill,
@@ -188,7 +188,7 @@ impl Simulated {
     }
 }
 
-/// The data count tokens as bytes by this.
+/// In the data a token is this many bytes.
 const BYTES_A_TOKEN: f64 = 3.0;
 /// Bytes of a line that is quoted.
 const LINE: std::ops::RangeInclusive<usize> = 20..=200;

@@ -221,7 +221,7 @@ fn held(index: &NeedleIndex, message: &Message) -> Vec<(FactId, bool)> {
         // A list of what is to be done retells: it uses nothing.
         held.extend(present(&call.args).map(|fact| (fact, !is_plan(call))));
     }
-    // True sorts last and survives: a call that holds the fact is what matters.
+    // A call that holds the fact sorts first and survives: it is what matters.
     held.sort_unstable_by_key(|(fact, in_call)| (*fact, !in_call));
     held.dedup_by_key(|(fact, _)| *fact);
     held

@@ -64,9 +64,9 @@ fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
         right.swap(column, pivot);
         for below in column + 1..size {
             let factor = matrix[below][column] / matrix[column][column];
-            for place in column..size {
-                matrix[below][place] -= factor * matrix[column][place];
-            }
+            let pivot = matrix[column].clone();
+            let own = matrix[below].iter_mut().zip(pivot).skip(column);
+            own.for_each(|(value, above)| *value -= factor * above);
             right[below] -= factor * right[column];
         }
     }

@@ -35,7 +35,7 @@ pub struct Boundary {
     session: Arc<str>,
     /// Estimated tokens of what was replaced.
     pub tokens: f64,
-    /// Bytes of the summary.
+    /// Characters of the summary, nearly its bytes.
     pub summary: f64,
 }
 

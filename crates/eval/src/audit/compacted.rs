@@ -49,6 +49,8 @@ impl<'a> Judged<'a> {
         let at = recorded.and_then(|one| one.at(boundary.before));
         let hidden = is_hidden(boundary);
         let unseen = recorded.and_then(|one| {
+            // Without a ratio the two are of different units.
+            view.log.ratio?;
             let counted = one.prompt_after(boundary.before)?;
             let more = boundary.post_tokens?.0.checked_sub(counted);
             more.filter(|more| *more * 10 > counted)
@@ -61,7 +63,8 @@ impl<'a> Judged<'a> {
             // command that nothing told it, and files.
             let told_unseen = fact.kind == FactKind::Command && view.by(fact) == Role::Assistant;
             let in_file = || fact.mentions.iter().any(|mention| restored.contains(mention));
-            let from_unseen = unseen.is_some() && (told_unseen || in_file());
+            let attached = !fact.kind.is_said() && in_file();
+            let from_unseen = unseen.is_some() && (told_unseen || attached);
             if fate == Fate::Lost && (hidden || from_unseen) { Fate::Unclear } else { fate }
         };
         let had = |fact: &&Fact| at.is_none_or(|at: &At| at.before.contains(&fact.id));

@@ -166,14 +166,15 @@ impl Driven {
 
     /// What had become of a fact behind a recorded compaction: what its last compaction by then left,
     /// and what was said since. Lost, where the session had ended.
-    fn fate(&self, fact: &Fact, boundary: MsgId) -> Fate {
+    fn fate(&self, view: &Seen, fact: &Fact, boundary: MsgId) -> Fate {
         let step = self.step(boundary);
         if step == 0 || step as usize > self.trace.steps.len() {
             return Fate::Lost;
         }
         let Some((last, at)) = self.by_step.range(..=step).next_back() else { return Fate::Kept };
         let from = self.steps[*last as usize - 1].0;
-        let said_since = |mention: &MsgId| *mention >= from && *mention < boundary;
+        let said_since =
+            |mention: &MsgId| *mention >= from && *mention < boundary && view.names(fact, *mention);
         match fact.mentions.iter().any(said_since) {
             true => Fate::Kept,
             false => at.fate(fact.id),
@@ -188,7 +189,8 @@ impl Driven {
 
     /// The step whose call comes first at or after a message.
     fn step(&self, message: MsgId) -> u32 {
-        self.steps.iter().find(|(answer, _)| *answer >= message).map_or(0, |(_, step)| *step)
+        let first = self.steps.partition_point(|(answer, _)| *answer < message);
+        self.steps.get(first).map_or(0, |(_, step)| *step)
     }
 
     /// What is told of it.
@@ -201,11 +203,11 @@ impl Driven {
                 taken.get(place + 1).map_or(view.log.messages.len() as u32, |next| next.before.0);
             for fact in view.alive(boundary.before, &BTreeMap::new()) {
                 let of = if fact.kind.is_said() { &mut said } else { &mut worked_on };
-                let fate = self.fate(fact, boundary.before);
+                let fate = self.fate(view, fact, boundary.before);
                 let untold = fate == Fate::Lost && self.name == RECORDED && is_hidden(boundary);
                 of.add(if untold { Fate::Unclear } else { fate });
             }
-            needs = needs.plus(self.needs(view, boundary.before, until));
+            needs = needs.plus(self.needs(view, boundary, until));
             prompts.extend(self.prompt_after(boundary.before));
         }
         prompts.sort_unstable();
@@ -229,8 +231,10 @@ impl Driven {
     }
 
     /// Of what was needed in `from..until` and last said before: what its prompts held then.
-    fn needs(&self, view: &Seen, from: MsgId, until: u32) -> Count {
-        let needed = view.needed(from, until);
+    fn needs(&self, view: &Seen, boundary: &Boundary, until: u32) -> Count {
+        let needed = view.needed(boundary.before, until);
+        let untold = self.name == RECORDED && is_hidden(boundary);
+        let unmet = if untold { Fate::Unclear } else { Fate::Lost };
         let mut count = Count::default();
         for (fact, (at, _)) in &needed {
             let step = self.step(*at);
@@ -239,7 +243,7 @@ impl Driven {
             };
             let met = self.trace.demands.iter().find(of);
             let is_met = met.is_some_and(|one| matches!(one.found, Found::Present(_)));
-            count.add(if is_met { Fate::Kept } else { Fate::Lost });
+            count.add(if is_met { Fate::Kept } else { unmet });
         }
         count
     }

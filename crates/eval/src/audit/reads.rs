@@ -80,7 +80,8 @@ fn in_shell(command: &str) -> Option<(String, Range<u64>)> {
             _ => false,
         };
         let file = words.last().map(|word| word.trim_matches(['\'', '"']))?;
-        let named = shows && file.contains(['.', '/']) && !file.contains(['*', '>', '<', '$']);
+        let writes = part.contains(['>', '<', '\n']);
+        let named = shows && !writes && file.contains(['.', '/']) && !file.contains(['*', '$']);
         let lines = PART.as_ref()?.captures(part).map_or(0..u64::MAX, |found| {
             let number = |at: usize| found.get(at)?.as_str().parse::<u64>().ok();
             match number(3) {
@@ -94,8 +95,12 @@ fn in_shell(command: &str) -> Option<(String, Range<u64>)> {
     let last = command.split(" && ").flat_map(|part| part.split("; ")).last()?;
     let mut pipe = last.split(" | ");
     let (file, lines) = of(pipe.next()?)?;
-    let cut = pipe.next().and_then(|next| of(&format!("{next} {file}")));
-    Some((file, cut.map_or(lines, |(_, lines)| lines)))
+    // What another tool makes of it is no part that can be told.
+    let lines = match pipe.next() {
+        Some(next) => of(&format!("{next} {file}"))?.1,
+        None => lines,
+    };
+    Some((file, lines))
 }
 
 #[cfg(test)]
@@ -110,6 +115,9 @@ mod tests {
             ("nl -ba pump.rs | sed -n '1,80p'", Some(("pump.rs", 1..80))),
             ("head -n 30 pump.rs", Some(("pump.rs", 0..30))),
             ("cat > pump.rs <<'EOF'", None),
+            ("cat > pump.py <<'EOF'\nopen()\nEOF\npython3 pump.py", None),
+            ("cat pump.rs | grep valve", None),
+            ("cat pump.json | jq .valve", None),
             ("grep valve pump.rs", None),
             ("sed -i 's/a/b/' pump.rs", None),
             ("cat *.rs", None),

@@ -94,7 +94,8 @@ impl Seen<'_> {
         let within = demands.filter(|one| one.at >= from && one.at.0 < until);
         for demand in within.filter(|one| one.origin != Origin::Incidental) {
             let fact = &self.truth.facts[demand.fact.index()];
-            let last = fact.mentions.iter().rev().find(|mention| **mention < demand.at);
+            let earlier = fact.mentions.partition_point(|mention| *mention < demand.at);
+            let last = fact.mentions[..earlier].last();
             if last.is_some_and(|last| *last < from) {
                 needed.entry(demand.fact).or_insert((demand.at, demand.origin));
             }
@@ -122,7 +123,7 @@ impl Seen<'_> {
     }
 
     /// Whether a message holds the fact by its own name, and not by another form of it.
-    fn names(&self, fact: &Fact, message: MsgId) -> bool {
+    pub(super) fn names(&self, fact: &Fact, message: MsgId) -> bool {
         let message = &self.log.messages[message.index()];
         let holds = |text: &str| fact.needles.iter().all(|needle| text.contains(needle.text()));
         holds(&message.content) || message.calls.iter().any(|call| holds(&call.args))

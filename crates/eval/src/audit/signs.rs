@@ -69,7 +69,7 @@ struct Made<'a> {
 const COVERED: f64 = 0.8;
 
 /// Signs between a compaction and the next one. What was done before `since`, the compaction before
-/// this one, was not this one's to lose.
+/// this one, was not this one's to lose; an instruction of the person may be from any time.
 pub(super) fn find(view: &Seen, since: MsgId, from: MsgId, until: u32) -> Vec<Sign> {
     let log = view.log;
     let answers: BTreeMap<&str, &Message> =

@@ -1,5 +1,7 @@
 //! Who named a fact, and in which calls.
 
+use std::collections::BTreeSet;
+
 use crate::ident::{FactId, MsgId};
 use crate::log::{Call, CallId, Log, Message, Role};
 use crate::truth::NeedleIndex;
@@ -35,15 +37,19 @@ impl Standing {
 /// The standing of each of so many facts.
 pub(super) fn of_facts(log: &Log, index: &NeedleIndex, facts: usize) -> Vec<Standing> {
     let mut standings = vec![Standing::default(); facts];
-    let mut reading: Vec<&CallId> = Vec::new();
+    let mut reading: BTreeSet<&CallId> = BTreeSet::new();
     for message in &log.messages {
         let mut add = |fact: FactId, named: Named| {
             standings[fact.index()].0.push((message.id, named));
         };
-        let said = named_by(message, &reading);
-        if said != Named::default() {
-            let held = index.search(&message.content).into_iter();
-            held.filter(|held| held.present()).for_each(|held| add(held.fact, said));
+        let typed = message.words().join("\n");
+        for (text, named) in
+            [(typed.as_str(), USER), (&message.content, shown_by(message, &reading))]
+        {
+            if !text.is_empty() && named != Named::default() {
+                let held = index.search(text).into_iter();
+                held.filter(|held| held.present()).for_each(|held| add(held.fact, named));
+            }
         }
         for call in &message.calls {
             let (edited, read) = (edits(call), reads(call));
@@ -51,21 +57,22 @@ pub(super) fn of_facts(log: &Log, index: &NeedleIndex, facts: usize) -> Vec<Stan
             let held = index.search(&call.args).into_iter();
             held.filter(|held| held.present()).for_each(|held| add(held.fact, named));
             if read {
-                reading.push(&call.id);
+                reading.insert(&call.id);
             }
         }
     }
     standings
 }
 
-/// What the content of a message makes of a fact in it.
-fn named_by(message: &Message, reading: &[&CallId]) -> Named {
-    let person = !message.words().is_empty();
+/// What a person typed. What stands beside it is nobody's.
+const USER: Named = Named { user: true, text: false, call: false, edited: false, read: false };
+
+/// What the content of a message makes of a fact in it, whoever typed some of it.
+fn shown_by(message: &Message, reading: &BTreeSet<&CallId>) -> Named {
     let answers = message.answers.as_ref();
     Named {
-        user: person,
         text: message.role == Role::Assistant,
-        read: answers.is_some_and(|call| reading.contains(&call)),
+        read: answers.is_some_and(|call| reading.contains(call)),
         ..Named::default()
     }
 }

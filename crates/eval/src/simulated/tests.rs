@@ -1,7 +1,7 @@
 use super::*;
 use crate::scenario::Scenario;
 use crate::testkit::{self, scene};
-use crate::truth::{FactKind, Needle, Said, Truth};
+use crate::truth::{FactKind, Needle, Reading, Said, Truth};
 
 /// A session of one message of the user with these words, and the facts that it names.
 fn session(words: &[&str], facts: Vec<Fact>) -> Session {
@@ -66,9 +66,9 @@ fn the_same_seed_gives_the_same_text_and_luck_does_not_hang_on_the_rest_of_the_p
     let (one, other) =
         (told(&session, Skill::Recorded, 7, &some), told(&session, Skill::Recorded, 7, &more));
     assert_eq!(one, told(&session, Skill::Recorded, 7, &some));
-    // All facts of the smaller prompt have the same lots; only what stands behind them differs.
+    // The youngest fact is the same. What differs is a name that was taken from another fact.
     let both = names[..40].iter().filter(|name| one.contains(*name) == other.contains(*name));
-    assert!(both.count() >= 36);
+    assert!(both.count() >= 38);
     assert_ne!(one, told(&session, Skill::Recorded, 8, &some));
 }
 
@@ -124,8 +124,49 @@ fn a_replaced_value_is_told_only_by_mistake() {
     let mut facts = vec![path(0, "old_valve.rs"), path(1, "new_valve.rs")];
     facts[0].superseded_by = Some(FactId(1));
     let session = session(&["old_valve.rs new_valve.rs"], facts);
-    let of = |seed| told(&session, Skill::Good, seed, "old_valve.rs and new_valve.rs");
-    let stale = (0..200).filter(|seed| of(*seed).contains("old_valve.rs")).count();
+    let stale = |skill| {
+        let of = |seed| told(&session, skill, seed, "old_valve.rs and new_valve.rs");
+        (0..200).filter(|seed| of(*seed).contains("old_valve.rs")).count()
+    };
     // A tenth at recorded skill is 1.5 % two units above.
-    assert!((0..12).contains(&stale), "{stale}");
+    let (recorded, good) = (stale(Skill::Recorded), stale(Skill::Good));
+    assert!((8..35).contains(&recorded) && good < 12, "{recorded} {good}");
+}
+
+#[test]
+fn what_goes_wrong_with_a_fact_is_one_thing_and_stands_at_its_word() {
+    let fact = |id, statement: &str, names: &[&str]| {
+        let needles = names.iter().map(|name| Needle::Code((*name).to_owned())).collect();
+        let words = ["never", "not", "no"].map(|word| Needle::Prose(word.to_owned()));
+        let fact = Fact::new(FactId(id), FactKind::Constraint, statement, needles);
+        Fact { polarity: words.to_vec(), ..fact }
+    };
+    let facts = vec![
+        fact(0, "Never annotate notes.rs", &["notes.rs"]),
+        fact(1, "Do not touch tides.rs", &["tides.rs"]),
+    ];
+    let index = NeedleIndex::new(&facts);
+    let written = |altered, unpolar, merged| {
+        let kept = facts.iter().map(|fact| {
+            let first = fact.id == FactId(0);
+            let (altered, unpolar, merged) = (altered && first, unpolar && first, merged && first);
+            Kept { fact, altered, unpolar, merged }
+        });
+        let kept = kept.collect();
+        Page { kept, invented: Vec::new(), rest: &mut std::iter::empty(), length: 0 }.write()
+    };
+    let reading = |text: &str| {
+        let found = index.search(text).into_iter().find(|held| held.fact == FactId(0));
+        found.and_then(|held| held.reading)
+    };
+    let sound = written(false, false, false);
+    assert!(sound.contains("- Never annotate notes.rs\n"), "{sound}");
+    let unpolar = written(false, true, false);
+    assert!(unpolar.contains("-  annotate notes.rs\n"), "{unpolar}");
+    let alone = unpolar.lines().find(|line| line.contains("notes.rs")).expect("it is told");
+    assert_eq!(reading(alone), Some(Reading::Inverted));
+    assert!(written(false, false, true).contains("- Never annotate tides.rs\n"));
+    let altered = written(true, false, false);
+    assert!(altered.contains("- Never annotate note.rs\n"), "{altered}");
+    assert_eq!(reading(&altered), None);
 }

@@ -1,6 +1,8 @@
 //! The text of a simulated summary: sections of the facts that were kept, with their errors, and as
 //! many lines of the material without facts as make it as long as a recorded one.
 
+use regex::{NoExpand, Regex};
+
 use crate::truth::{Fact, FactKind, Needle};
 
 /// How such a summary begins: it knows its own where it is shown one.
@@ -75,16 +77,16 @@ impl Page<'_> {
         let mut text = one.fact.statement.split_whitespace().collect::<Vec<_>>().join(" ");
         if one.unpolar {
             for word in &one.fact.polarity {
-                text = text.replace(word.text(), "");
+                text = replaced(&text, word, "");
             }
         }
         if let Some(other) = self.other(one).filter(|_| one.merged)
             && let Some(own) = one.fact.needles.last()
         {
-            text = text.replace(own.text(), other.text());
+            text = replaced(&text, own, other.text());
         }
         if let Some(name) = one.fact.needles.first().filter(|_| one.altered) {
-            text = text.replace(name.text(), &altered(name.text()));
+            text = replaced(&text, name, &altered(name.text()));
         }
         text
     }
@@ -94,6 +96,14 @@ impl Page<'_> {
         let other = |other: &&Kept| other.fact.kind == one.fact.kind && other.fact.id > one.fact.id;
         self.kept.iter().find(other)?.fact.needles.last()
     }
+}
+
+/// A text with another in place of a needle, wherever it stands as a word.
+fn replaced(text: &str, needle: &Needle, by: &str) -> String {
+    let pattern = format!(r"(?i)\b{}\b", regex::escape(needle.text()));
+    // OK to leave the text as it is: an escaped word is a pattern.
+    let Ok(pattern) = Regex::new(&pattern) else { return text.to_owned() };
+    pattern.replace_all(text, NoExpand(by)).into_owned()
 }
 
 /// A name with a letter in its middle left out.

@@ -36,8 +36,8 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let titles = titles.chain(["#Order changes against".to_owned()]);
     let caption = "Recall at need by summarizer";
     let table = Table::of(caption, titles, rows);
-    // One summarizer alone says nothing of what it contributes.
     let stretches = stretch::table(figures, &driven);
+    // One summarizer alone says nothing of what it contributes.
     Ok(Parts::alone("brackets", table)
         .map(|parts| parts.value("known", &known).table("stretches", stretches)))
 }

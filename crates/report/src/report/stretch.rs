@@ -26,10 +26,14 @@ pub fn table(figures: &Figures, driven: &[&str]) -> Table {
         }
     }
     pairs.sort_by_key(|(turns, _)| !turns);
+    let caption = match pairs.len() {
+        ..=MOST => "Over which summaries an order holds".to_owned(),
+        all => format!("Over which summaries an order holds: {MOST} of {all} pairs"),
+    };
     let rows = pairs.into_iter().take(MOST).map(|(_, row)| row);
     let titles = ["Higher", "Lower", "Holds"].map(str::to_owned).into_iter();
     let titles = titles.chain(axis.iter().map(|name| format!("#{name}")));
-    Table::of("Over which summaries an order holds", titles, rows)
+    Table::of(caption, titles, rows)
 }
 
 /// Whether the order turns, and its cells; none where a summarizer's recall is not known.
@@ -45,7 +49,7 @@ fn row(figures: &Figures, pair: (&Config, &Config), axis: &[&str]) -> Option<(bo
         differences.iter_mut().for_each(|one| *one = -*one);
     }
     let holds = stretch(&differences, at);
-    let turns = differences.iter().any(|one| *one <= -LEAST);
+    let turns = turns(&differences);
     let told = match &holds {
         None => "not shown as recorded".to_owned(),
         Some(range) if range.len() == axis.len() => "everywhere".to_owned(),
@@ -57,6 +61,12 @@ fn row(figures: &Figures, pair: (&Config, &Config), axis: &[&str]) -> Option<(bo
     let cells = [Cell::code(higher.name()), Cell::code(lower.name()), told];
     let figures = differences.iter().map(|one| Cell::number(Some(*one), points, ""));
     Some((turns, cells.into_iter().chain(figures).collect()))
+}
+
+/// Whether one is higher here and the other there.
+fn turns(differences: &[f64]) -> bool {
+    let any = |is: fn(f64) -> bool| differences.iter().any(|one| is(*one));
+    any(|one| one >= LEAST) && any(|one| one <= -LEAST)
 }
 
 /// The places around one at which a difference is shown without a break; none where it is not there.
@@ -82,6 +92,9 @@ mod tests {
             (&[0.1, 0.2, -0.3], Some(0..2)),
         ] {
             assert_eq!(stretch(differences, 1), expected, "{differences:?}");
+            let reversed: Vec<f64> = differences.iter().map(|one| -one).collect();
+            assert_eq!(turns(&reversed), turns(differences));
+            assert_eq!(turns(differences), differences.iter().any(|one| *one < 0.0));
         }
     }
 }

@@ -26,9 +26,8 @@ pub(super) fn demands(
             demands.extend(at.map(|at| Demand { fact: fact.id, at, origin }));
         };
         for (id, in_call) in mentions.with_calls(fact.id).iter().skip(1).copied() {
-            let Some(earlier) = fact.mentions.iter().rev().find(|seen| **seen < id) else {
-                continue;
-            };
+            let before = fact.mentions.partition_point(|seen| *seen < id);
+            let Some(earlier) = fact.mentions[..before].last() else { continue };
             let message = &log.messages[id.index()];
             let distance = timeline.between(*earlier, id);
             let far = distance >= WINDOW || log.was_compacted_between(*earlier, id);
