@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::extract::calls::{command, file};
+use crate::extract::calls::{command, file, is_read};
 use crate::log::{Call, Message};
 
 /// A part of a file that was read.
@@ -23,9 +23,7 @@ static PART: LazyLock<Option<Regex>> =
 impl Read {
     /// What a call reads; its result tells how much there was.
     pub(super) fn of(call: &Call, result: Option<&Message>) -> Option<Read> {
-        let name = call.name.to_lowercase();
-        let tool = ["read", "view", "open"].iter().any(|word| name.contains(word));
-        let (file, lines) = match file(call).filter(|_| tool) {
+        let (file, lines) = match file(call).filter(|_| is_read(call)) {
             Some(file) => (file, asked(call)),
             None => in_shell(&command(call)?)?,
         };

@@ -122,8 +122,12 @@ impl Seen<'_> {
         }
     }
 
-    /// Whether a message holds the fact by its own name, and not by another form of it.
+    /// Whether a message that mentions the fact holds it by its own name, and not by another form of
+    /// it: these three kinds have other forms.
     pub(super) fn names(&self, fact: &Fact, message: MsgId) -> bool {
+        if !matches!(fact.kind, FactKind::Path | FactKind::Symbol | FactKind::Test) {
+            return true;
+        }
         let message = &self.log.messages[message.index()];
         let holds = |text: &str| fact.needles.iter().all(|needle| text.contains(needle.text()));
         holds(&message.content) || message.calls.iter().any(|call| holds(&call.args))

@@ -2,7 +2,7 @@
 
 use super::reads::Read;
 use super::seen::Seen;
-use crate::extract::calls::{command, file, is_listing};
+use crate::extract::calls::{command, file, is_listing, is_whole_write};
 use crate::ident::MsgId;
 use crate::log::{Author, Call, Message, Role};
 use crate::prelude::*;
@@ -155,8 +155,7 @@ fn done_again(
 
 /// The file that a call writes whole.
 fn writes(call: &Call) -> Option<String> {
-    let name = call.name.to_lowercase();
-    file(call).filter(|_| ["write", "create"].iter().any(|word| name.contains(word)))
+    file(call).filter(|_| is_whole_write(call))
 }
 
 fn sign(

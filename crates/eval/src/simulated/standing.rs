@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::extract::calls::{is_edit, is_read};
 use crate::ident::{FactId, MsgId};
-use crate::log::{Call, CallId, Log, Message, Role};
+use crate::log::{CallId, Log, Message, Role};
 use crate::truth::NeedleIndex;
 
 /// How a fact stands at some message.
@@ -52,7 +53,7 @@ pub(super) fn of_facts(log: &Log, index: &NeedleIndex, facts: usize) -> Vec<Stan
             }
         }
         for call in &message.calls {
-            let (edited, read) = (edits(call), reads(call));
+            let (edited, read) = (is_edit(call), is_read(call));
             let named = Named { call: true, edited, read, ..Named::default() };
             let held = index.search(&call.args).into_iter();
             held.filter(|held| held.present()).for_each(|held| add(held.fact, named));
@@ -75,17 +76,4 @@ fn shown_by(message: &Message, reading: &BTreeSet<&CallId>) -> Named {
         read: answers.is_some_and(|call| reading.contains(call)),
         ..Named::default()
     }
-}
-
-fn edits(call: &Call) -> bool {
-    has(call, &["edit", "write", "patch", "replace", "create"])
-}
-
-fn reads(call: &Call) -> bool {
-    has(call, &["read", "view", "open"])
-}
-
-fn has(call: &Call, words: &[&str]) -> bool {
-    let name = call.name.to_lowercase();
-    words.iter().any(|word| name.contains(word))
 }

@@ -142,8 +142,8 @@ fn what_goes_wrong_with_a_fact_is_one_thing_and_stands_at_its_word() {
         Fact { polarity: words.to_vec(), ..fact }
     };
     let facts = vec![
-        fact(0, "Never annotate notes.rs", &["notes.rs"]),
-        fact(1, "Do not touch tides.rs", &["tides.rs"]),
+        fact(0, "Never annotate /notes.rs", &["/notes.rs"]),
+        fact(1, "Do not touch /etc/tides.rs", &["/etc/tides.rs"]),
     ];
     let index = NeedleIndex::new(&facts);
     let written = |altered, unpolar, merged| {
@@ -160,13 +160,13 @@ fn what_goes_wrong_with_a_fact_is_one_thing_and_stands_at_its_word() {
         found.and_then(|held| held.reading)
     };
     let sound = written(false, false, false);
-    assert!(sound.contains("- Never annotate notes.rs\n"), "{sound}");
+    assert!(sound.contains("- Never annotate /notes.rs\n"), "{sound}");
     let unpolar = written(false, true, false);
-    assert!(unpolar.contains("-  annotate notes.rs\n"), "{unpolar}");
+    assert!(unpolar.contains("-  annotate /notes.rs\n"), "{unpolar}");
     let alone = unpolar.lines().find(|line| line.contains("notes.rs")).expect("it is told");
     assert_eq!(reading(alone), Some(Reading::Inverted));
-    assert!(written(false, false, true).contains("- Never annotate tides.rs\n"));
+    assert!(written(false, false, true).contains("- Never annotate /etc/tides.rs\n"));
     let altered = written(true, false, false);
-    assert!(altered.contains("- Never annotate note.rs\n"), "{altered}");
+    assert!(altered.contains("- Never annotate /nots.rs\n"), "{altered}");
     assert_eq!(reading(&altered), None);
 }

@@ -100,7 +100,11 @@ impl Page<'_> {
 
 /// A text with another in place of a needle, wherever it stands as a word.
 fn replaced(text: &str, needle: &Needle, by: &str) -> String {
-    let pattern = format!(r"(?i)\b{}\b", regex::escape(needle.text()));
+    let needle = needle.text();
+    // A sign at its edge is a border by itself: `/etc/pump.conf`.
+    let border = |c: Option<char>| if c.is_some_and(char::is_alphanumeric) { r"\b" } else { "" };
+    let (begins, ends) = (border(needle.chars().next()), border(needle.chars().next_back()));
+    let pattern = format!("(?i){begins}{}{ends}", regex::escape(needle));
     // OK to leave the text as it is: an escaped word is a pattern.
     let Ok(pattern) = Regex::new(&pattern) else { return text.to_owned() };
     pattern.replace_all(text, NoExpand(by)).into_owned()

@@ -20,10 +20,29 @@ pub(super) fn argument(call: &Call, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
 }
 
+/// Whether a call reads a part of a file, by the name of its tool.
+pub fn is_read(call: &Call) -> bool {
+    is_named(call, &["read", "view", "open"])
+}
+
+/// Whether a call changes a file.
+pub fn is_edit(call: &Call) -> bool {
+    is_whole_write(call) || is_named(call, &["edit", "patch", "replace"])
+}
+
+/// Whether a call writes a file whole.
+pub fn is_whole_write(call: &Call) -> bool {
+    is_named(call, &["write", "create"])
+}
+
+fn is_named(call: &Call, words: &[&str]) -> bool {
+    let name = call.name.to_lowercase();
+    words.iter().any(|word| name.contains(word))
+}
+
 /// Whether a call writes down what is to be done, and does nothing of it.
 pub fn is_plan(call: &Call) -> bool {
-    let name = call.name.to_lowercase();
-    ["todo", "plan"].iter().any(|word| name.contains(word))
+    is_named(call, &["todo", "plan"])
 }
 
 /// Whether a call searches or lists: its result names what nobody asked for.
