@@ -28,6 +28,21 @@ fn verbs(help: &str) -> Vec<&str> {
 }
 
 #[test]
+fn the_methodology_shows_the_rates_of_the_closed_loop() {
+    use proctor::drive::consequences::{Consequences, Sweep};
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("METHODOLOGY.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    for (name, rate) in Consequences::recorded().all() {
+        let [low, value, high] =
+            [Sweep::Low, Sweep::Estimate, Sweep::High].map(|at| format!("{:.2}", rate.at(at)));
+        let sweep = if low == high { "–".to_owned() } else { format!("{low} to {high}") };
+        let n = rate.n.map_or("–".to_owned(), |n| n.to_string());
+        let row = format!("| {} | {value} | {sweep} | {} | {n} |", rate.about, rate.status.name());
+        assert!(text.contains(&row), "{name}: {row}");
+    }
+}
+
+#[test]
 fn the_reference_is_what_the_binary_says_of_itself() {
     let help = says(&["--help"]);
     let verbs = verbs(&help);

@@ -126,7 +126,7 @@ pub fn session(turns: u32, knowledge: Knowledge) -> Session {
     let reference = table(&log, Tokenizer::O200k);
     let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
     let tables = vec![reference.clone(), table(&log, Tokenizer::Cl100k)];
-    Session { log, steps, turns, reference, tables, book }
+    Session { log, steps, turns, reference, tables, book, edits: Default::default() }
 }
 
 /// Drives the session through a pipeline that ships, to its end.

@@ -53,6 +53,10 @@ pub(super) struct Arguments {
     /// The window, in place of the scenarios'
     #[arg(long, value_name = "TOKENS")]
     window: Option<u64>,
+    /// Drive every cell also in the closed loop: the agent reads, searches and tries again where its
+    /// prompt no longer holds what it needs; at the estimate and at both ends of its interval
+    #[arg(long)]
+    closed_loop: bool,
     /// Tokens of the provider by token of `o200k_base`, in place of what the usage that a transcript
     /// records shows; 1 for none
     #[arg(long, value_name = "FACTOR", value_parser = super::a_counter)]

@@ -1,6 +1,8 @@
-//! Driving one cell: a log replayed through a pipeline, open loop. The scripted agent says what it
-//! said. [`Ask`] is the one blocking seam; truth is known only through [`FactTracker`].
+//! Driving one cell: a log replayed through a pipeline. The scripted agent says what it said; in the
+//! closed loop it also does something about what it has lost (`closed.rs`). [`Ask`] is the one blocking seam; truth is known only through [`FactTracker`].
 
+mod closed;
+pub mod consequences;
 mod limits;
 mod pass;
 pub mod probe;
@@ -8,12 +10,14 @@ mod send;
 
 pub use limits::{Admits, Limits, Mode, Wire};
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::answer::{Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
+use crate::log::files::{self, Edit};
 use crate::log::{Author, Log, Role, Step, Text, opens_turn};
 use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
@@ -44,6 +48,8 @@ pub struct Session {
     pub tables: Vec<TokenTable>,
     /// The truth's side.
     pub book: Arc<FactBook>,
+    /// Found when they are first asked for ([`Session::edits`]).
+    pub edits: OnceLock<Vec<Edit>>,
 }
 
 impl Session {
@@ -55,13 +61,18 @@ impl Session {
         let others = tokenizers.into_iter().filter(|one| *one != reference.tokenizer);
         let tables = others.map(|tokenizer| TokenTable::new(&log, tokenizer)).collect();
         let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-        Session { log, steps, turns, reference, tables, book }
+        Session { log, steps, turns, reference, tables, book, edits: OnceLock::new() }
     }
 
     /// The counts of a tokenizer.
     pub fn table(&self, tokenizer: Tokenizer) -> &TokenTable {
         let own = self.tables.iter().find(|table| table.tokenizer == tokenizer);
         own.unwrap_or(&self.reference)
+    }
+
+    /// Where a file is edited that was read before, in order.
+    pub fn edits(&self) -> &[Edit] {
+        self.edits.get_or_init(|| files::edits(&self.log, &self.steps))
     }
 
     /// Tokens of every prompt beyond its messages, in reference tokens.
@@ -231,7 +242,7 @@ impl<'a> Drive<'a> {
             broken_wire: None,
         };
         let steps_total = cell.session.steps.len() as u32;
-        let trace = Trace { steps_total, ..Trace::default() };
+        let trace = Trace { steps_total, closed: cell.mode.sweep(), ..Trace::default() };
         let (step, turn, observer, checkpoints) = (0, 0, None, Vec::new());
         Drive { cell, budget, state, trace, step, turn, observer, checkpoints }
     }

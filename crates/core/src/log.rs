@@ -1,6 +1,8 @@
 //! The log: the immutable record of a session. Compaction never edits it, and it holds nothing of
 //! what ought to be remembered: that is the truth (`truth.rs`), which this side cannot see.
 
+pub mod calls;
+pub mod files;
 pub mod format;
 pub mod turn;
 

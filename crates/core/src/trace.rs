@@ -2,11 +2,13 @@
 //! nothing here is derived from another cell, a clock or the environment.
 
 mod compaction;
+mod extra;
 mod facts;
 mod share;
 mod trigger;
 
 pub use compaction::{AddedEntry, Compaction, CompactionOutcome};
+pub use extra::{Act, ExtraCall};
 pub use facts::{
     Claimed, DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample,
 };
@@ -16,6 +18,7 @@ pub use trigger::{StageOutcome, Trigger};
 use std::ops::AddAssign;
 
 use crate::apply::{Rule, Violation};
+use crate::drive::consequences::Sweep;
 use crate::ident::Digest;
 use crate::prelude::*;
 use crate::view::{Class, Kind, View};
@@ -343,6 +346,12 @@ pub struct Trace {
     /// Calls that were sent the view from before a failed pass.
     #[serde(skip_serializing_if = "is_default")]
     pub stale_sends: u32,
+    /// Where the agent acts on what it has lost: at which point of the sweep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed: Option<Sweep>,
+    /// The calls that it made for that, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extra: Vec<ExtraCall>,
 }
 
 impl Trace {

@@ -81,13 +81,16 @@ impl FactTracker {
     }
 
     pub(crate) fn appended(&mut self, entry: &Entry) {
-        let holdings = entry.origin.map(|message| self.book.of_message(message));
+        let holdings = match entry.origin {
+            Some(message) if !entry.rewritten => self.book.of_message(message),
+            _ => self.book.of_said(&entry.content(), &entry.calls),
+        };
         if opens_turn_as(entry.role, entry.author) {
             self.live_goal = Some(entry.id);
             self.goal = entry.content();
             self.goal_seen = true;
         }
-        self.enter(entry, holdings.unwrap_or_default());
+        self.enter(entry, holdings);
     }
 
     /// A change is about to be committed: what facts it loses, and whether it takes the request.

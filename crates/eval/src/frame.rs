@@ -31,7 +31,9 @@ pub struct Frame<'a> {
 
 #[derive(Clone, Debug, Default)]
 struct SessionIndex<'a> {
-    control: Option<&'a MeasuredCell>,
+    /// The controls of the open replay, and of the closed loop.
+    open: Vec<&'a MeasuredCell>,
+    closed: Vec<&'a MeasuredCell>,
     cells: Vec<&'a MeasuredCell>,
     /// The last checkpoint that a completed cell was probed at.
     furthest: Option<u32>,
@@ -72,7 +74,9 @@ impl<'a> Frame<'a> {
         for cell in &self.cells {
             let session = sessions.entry(cell.session()).or_default();
             if cell.key.is_control() {
-                session.control = session.control.or(Some(*cell));
+                let controls =
+                    if cell.key.is_closed() { &mut session.closed } else { &mut session.open };
+                controls.push(cell);
             }
             session.cells.push(cell);
             if cell.completed() {
@@ -117,7 +121,17 @@ impl<'a> Frame<'a> {
 
     /// The windowless `none` of a session.
     pub fn control(&self, session: Session<'_>) -> Option<&'a MeasuredCell> {
-        self.sessions.get(&session)?.control
+        self.sessions.get(&session)?.open.first().copied()
+    }
+
+    /// The control that a cell is measured by: where its agent acts on what it has lost, so does that
+    /// of the control.
+    pub fn control_of(&self, cell: &MeasuredCell) -> Option<&'a MeasuredCell> {
+        if !cell.key.is_closed() {
+            return self.control(cell.session());
+        }
+        let closed = &self.sessions.get(&cell.session())?.closed;
+        closed.iter().find(|control| control.key.mode == cell.key.mode).copied()
     }
 
     /// The cells of the same session and axes under this pipeline and summarizer, any window.

@@ -136,6 +136,7 @@ impl Suite {
         let seed = "the same seed twice is one session counted twice";
         let name = "the same name stands twice";
         let bracket = "the same summarizer twice counts every session twice";
+        let first = "the closed loop stands beside the open replay, never first";
         let rules = [
             ("name", ident::is_name(&self.name), "a suite's name is lower-case-with-hyphens"),
             ("seeds", !self.seeds.is_empty(), "at least one seed is needed"),
@@ -150,6 +151,7 @@ impl Suite {
             ("truncate-sweep", in_range, "every share lies between 0.01 and 1"),
             ("truncate-sweep", !has_doubles(&swept), "the same share stands twice"),
             ("modes", !self.modes.is_empty(), "at least one mode is needed"),
+            ("modes", self.modes.first().is_none_or(|mode| mode.sweep().is_none()), first),
             ("modes", !has_doubles(&self.modes), "the same mode twice counts every session twice"),
             ("brackets", !has_doubles(&summarizers), bracket),
             ("replicates", self.replicates > 0, "at least 1"),
@@ -309,11 +311,13 @@ fn differs(configuration: &Configuration, mode: Mode) -> bool {
     let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
     match mode {
         Mode::Deployed | Mode::AsRecorded => true,
+        _ if mode.sweep().is_some() => !configuration.is_swept(),
         _ if configuration.windowless || configuration.is_swept() => false,
         Mode::Proactive => stages.iter().any(has_reactive),
         Mode::Reactive => stages.iter().any(|stage| stage.on.keys().any(|own| !own.is_reactive())),
         Mode::Both => stages.iter().any(|stage| !has_reactive(stage)),
         Mode::Forced => !stages.is_empty(),
+        Mode::ClosedLoop | Mode::ClosedLoopLow | Mode::ClosedLoopHigh => true,
     }
 }
 
@@ -347,8 +351,9 @@ pub fn cells(
         for summarizer in [main].into_iter().chain(brackets.copied()).chain(faults) {
             let is_main = summarizer.without_fault() == main.without_fault();
             // Nothing can be forced on the control: it is driven whatever the modes are.
-            let deployed = [Mode::Deployed];
-            let modes = if configuration.windowless { &deployed[..] } else { &suite.modes };
+            let closed = suite.modes.iter().filter(|mode| mode.sweep().is_some());
+            let unforced: Vec<Mode> = [Mode::Deployed].iter().chain(closed).copied().collect();
+            let modes = if configuration.windowless { &unforced } else { &suite.modes };
             let modes = modes.iter().filter(|mode| {
                 differs(configuration, **mode) && (is_main || **mode == suite.modes[0])
             });

@@ -4,6 +4,7 @@ mod bounds;
 mod faults;
 mod firing;
 pub mod floor;
+mod outcome;
 mod retention;
 pub mod rows;
 #[cfg(test)]
@@ -76,6 +77,7 @@ fn measure_into(subject: &Subject, into: &mut Measurement) {
     survival::measure(subject, into);
     structure::measure(subject, into);
     faults::measure(subject, into);
+    outcome::measure(subject, into);
 }
 
 fn completion(subject: &Subject, into: &mut Measurement) {

@@ -27,6 +27,7 @@ mod figures;
 pub(crate) mod files;
 mod fixed_share;
 mod floors;
+mod forgetting;
 mod knowledge;
 mod latency;
 mod losses;
@@ -91,6 +92,7 @@ sections! {
     "banks", "In other words", knowledge::banks;
     "faults", "Summarizers that fail", faults::parts;
     "costs", "Savings and dollars", costs::parts;
+    "forgetting", "What forgetting costs", forgetting::parts;
     "latency", "When it fires and how long it takes", latency::parts;
     "sweeps", "Sweeps", points::parts;
     "triggers", "When stages act", triggers::parts;

@@ -3,7 +3,6 @@
 //! `tests/extraction` measures how often a cue misleads.
 
 mod artifact;
-pub mod calls;
 mod choose;
 mod data;
 mod demand;
@@ -16,8 +15,8 @@ mod stated;
 
 use rayon::prelude::*;
 
-use self::calls::{argument, file, is_listing, is_plan};
 use self::data::PROSE;
+use crate::log::calls::{argument, file, is_listing, is_plan};
 use crate::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,6 +4,7 @@ use super::{Arguments, is_toml};
 use std::collections::BTreeSet;
 
 use crate::cli::prelude::*;
+use crate::drive::Mode;
 use crate::matrix::{self, Suite, load_pipeline};
 use crate::number;
 use crate::scenario::SessionSource;
@@ -32,6 +33,11 @@ pub(super) fn put(
     match arguments.window {
         Some(window) => widen(scenarios, window)?,
         None => tell_window(&arguments.targets, scenarios),
+    }
+    if arguments.closed_loop {
+        let missing = Mode::CLOSED.into_iter().filter(|mode| !suite.modes.contains(mode));
+        let missing: Vec<Mode> = missing.collect();
+        suite.modes.extend(missing);
     }
     arguments.live.apply(&mut suite);
     Ok(suite)

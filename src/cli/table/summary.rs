@@ -53,7 +53,8 @@ fn groups<'a>(data: &'a RunData, main: &str) -> Vec<Group<'a>> {
     let own = data.manifest.asks == Asks::Session;
     let mut groups: Vec<Group> = Vec::new();
     let is_shown = |row: &&MeasuredCell| {
-        row.key.summarizer == main && row.key.is_contestant() && !row.is_twin()
+        let key = &row.key;
+        key.summarizer == main && key.is_contestant() && !key.is_closed() && !row.is_twin()
     };
     for row in data.measurements.iter().filter(is_shown) {
         let (name, mode) = (row.key.configuration(), row.key.mode.as_str());

@@ -1,5 +1,6 @@
 //! What the model admits, and which occasions of a pipeline count.
 
+use crate::drive::consequences::Sweep;
 use crate::prelude::*;
 use crate::words;
 
@@ -21,10 +22,29 @@ words! {
         Forced = "forced",
         /// The same where the session records a compaction; else as deployed.
         AsRecorded = "as-recorded",
+        /// As deployed, and the agent acts on what it has lost (see [`closed`](crate::drive)).
+        ClosedLoop = "closed-loop",
+        /// The same at the low end of what was measured.
+        ClosedLoopLow = "closed-loop-low",
+        /// The same at the high end.
+        ClosedLoopHigh = "closed-loop-high",
     }
 }
 
 impl Mode {
+    /// The closed loop, over its sweep.
+    pub const CLOSED: [Mode; 3] = [Mode::ClosedLoop, Mode::ClosedLoopLow, Mode::ClosedLoopHigh];
+
+    /// Where the agent acts on what it has lost: at which point of the sweep.
+    pub fn sweep(self) -> Option<Sweep> {
+        match self {
+            Mode::ClosedLoop => Some(Sweep::Estimate),
+            Mode::ClosedLoopLow => Some(Sweep::Low),
+            Mode::ClosedLoopHigh => Some(Sweep::High),
+            _ => None,
+        }
+    }
+
     /// Whether tables leave a mode of this name unsaid: it is what one expects of the sessions.
     pub fn is_usual(name: &str) -> bool {
         [Mode::Deployed, Mode::AsRecorded].iter().any(|mode| mode.name() == name)

@@ -75,6 +75,7 @@ impl Drive<'_> {
         match self.cell.mode {
             Mode::AsRecorded if self.cell.session.log.was_compacted() => forced,
             Mode::Deployed | Mode::AsRecorded => own,
+            Mode::ClosedLoop | Mode::ClosedLoopLow | Mode::ClosedLoopHigh => own,
             Mode::Proactive => own.filter(|_| !occasion.is_reactive()),
             Mode::Reactive if occasion.is_reactive() => own.or(pressed.then_some(as_met)),
             Mode::Reactive => None,

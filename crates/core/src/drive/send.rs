@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::answer::{Malformed, Outcome};
 use crate::apply::{Rule, Violation, is_hidden};
+use crate::cache::SendCost;
 use crate::drive::pass::Firing;
-use crate::drive::{Drive, End, Sent, State, Wire};
+use crate::drive::{Drive, End, Sent, State, Unchanged, Wire};
 use crate::ident::{EntryId, MsgId, key_of};
 use crate::log::Step;
 use crate::overlay::{Overlay, recalled};
@@ -25,18 +26,31 @@ use crate::watch::FactTracker;
 pub(super) const SENDS: u32 = 4;
 
 impl Drive<'_> {
-    /// Makes and records the step's call, with reactive passes and resends as the pipeline says.
+    /// Makes and records the step's call, in the closed loop behind those that the agent makes first.
     pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
         let output = self.cell.session.reference.messages[step.answer.index()].total();
-        for sends in 1..=SENDS {
+        let (mut prompt, mut sends) = self.send(output)?;
+        let demands = self.judge(number);
+        for planned in self.detours(number, &demands) {
+            self.make(&planned, prompt)?;
+            (prompt, sends) = self.send(output)?;
+        }
+        self.record_step(number, demands, (prompt, output), sends);
+        Ok(())
+    }
+
+    /// Sends a prompt until it is admitted, with reactive passes and resends as the pipeline says:
+    /// its tokens, and how often it was sent.
+    fn send(&mut self, output: Tokens) -> Result<(Tokens, u32), End> {
+        let mut sends = 1;
+        loop {
             self.overlay()?;
             if let (Wire::Strict, Some(rule)) = (self.cell.limits.wire, self.state.broken_wire) {
                 return Err(End::By(EndedBy::InvalidRequest(rule.to_owned())));
             }
             let prompt = self.cell.session.fixed() + self.messages_as_sent();
             let Some((occasion, end)) = self.hindrance(prompt, output, sends) else {
-                self.record_step(number, prompt, output, sends);
-                return Ok(());
+                return Ok((prompt, sends));
             };
             match occasion {
                 Occasion::Overflow => self.trace.overflows += 1,
@@ -55,8 +69,23 @@ impl Drive<'_> {
             if !again {
                 return Err(End::By(end));
             }
+            sends += 1;
         }
-        Ok(())
+    }
+
+    /// Looks at a prompt as it is sent: after a failed pass, the old view.
+    pub(super) fn sent<T>(&self, look: impl FnOnce(&View, &FactTracker, &Overlay) -> T) -> T {
+        let state = &self.state;
+        match &state.stale {
+            Some(stale) => look(&stale.view, &stale.watch, &Overlay::default()),
+            None => look(&state.view, &state.watch, &as_sent(&state.overlays)),
+        }
+    }
+
+    /// Whether the prompt meets what a step needs.
+    fn judge(&self, number: usize) -> Vec<DemandRecord> {
+        let fresh = self.state.fresh;
+        self.sent(|view, watch, overlay| watch.judge(number, view, overlay, fresh))
     }
 
     fn messages_as_sent(&self) -> Tokens {
@@ -82,14 +111,27 @@ impl Drive<'_> {
         }
     }
 
-    fn record_step(&mut self, number: usize, prompt: Tokens, output: Tokens, sends: u32) {
-        let sent = self.messages_as_sent();
+    /// What the prompt that was sent costs in terms of the cache, and the view from before a failed
+    /// pass where that was sent.
+    pub(super) fn charge(&mut self) -> (SendCost, Option<Box<Unchanged>>) {
         let stale = self.state.stale.take();
         self.trace.stale_sends += u32::from(stale.is_some());
         self.follow_cache(stale.as_ref().map(|stale| &stale.view));
-        let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
+        let at = self.now();
+        (self.state.cache.send(at), stale)
+    }
+
+    fn record_step(
+        &mut self,
+        number: usize,
+        demands: Vec<DemandRecord>,
+        (prompt, output): (Tokens, Tokens),
+        sends: u32,
+    ) {
+        let sent = self.messages_as_sent();
+        let (cost, stale) = self.charge();
+        let checkpoint = self.checkpoint_at(number);
         let state = &mut self.state;
-        let cost = state.cache.send(at);
         let usd = self.cell.sheet.cost(prompt, cost.cached, cost.written, output);
         // What was sent is what remembers: after a failed pass, the old view.
         let (view, watch, overlay) = match &stale {
@@ -102,7 +144,6 @@ impl Drive<'_> {
             None => self.trace.masked.extend(masked(view, overlay, state.unread)),
         }
         state.unread = MsgId(state.happened as u32);
-        let demands = watch.judge(number, view, overlay, state.fresh);
         if let Some(observer) = &mut self.observer {
             let (step, fresh) = (self.step, state.fresh);
             observer.sending(&Sent { step, view, overlay, fresh, demands: &demands });

@@ -1,3 +1,4 @@
+mod closed;
 mod faults;
 
 use super::send::SENDS;

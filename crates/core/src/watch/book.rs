@@ -142,6 +142,11 @@ impl FactBook {
         self.by_message.get(message.index()).cloned().unwrap_or_default()
     }
 
+    /// What a message holds that the log does not have.
+    pub(super) fn of_said(&self, content: &str, calls: &[Call]) -> (Holdings, Partial) {
+        holdings(&self.index.search(&searchable(content, calls)), |_| 0)
+    }
+
     /// What a text that was written in answer to such requests holds, whole and in part, each fact of
     /// its generation.
     pub(super) fn of_text(

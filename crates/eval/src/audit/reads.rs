@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::extract::calls::{command, file, is_read};
+use crate::log::calls::{command, file, is_read};
 use crate::log::{Call, Message};
 
 /// A part of a file that was read.

@@ -1,8 +1,8 @@
 //! A session, its facts and its needs, as an audit sees them.
 
 use super::Item;
-use crate::extract::calls::file;
 use crate::ident::{FactId, MsgId};
+use crate::log::calls::file;
 use crate::log::{Boundary, BoundaryAction, Log, Role};
 use crate::prelude::*;
 use crate::token::TokenTable;

@@ -2,8 +2,8 @@
 
 use super::reads::Read;
 use super::seen::Seen;
-use crate::extract::calls::{command, file, is_listing, is_whole_write};
 use crate::ident::MsgId;
+use crate::log::calls::{command, file, is_listing, is_whole_write};
 use crate::log::{Author, Call, Message, Role};
 use crate::prelude::*;
 use crate::token::MessageTokens;

@@ -32,7 +32,9 @@ type Place<'a> = (&'a str, &'a str, String);
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut places: BTreeMap<Place, Driven> = BTreeMap::new();
     // Swept limits are points of a curve, not configurations to choose between.
-    let compared = |cell: &&MeasuredCell| !cell.key.is_control() && !cell.key.is_swept();
+    let is_open = |cell: &&MeasuredCell| !cell.key.is_closed();
+    let compared =
+        |cell: &&MeasuredCell| is_open(cell) && !cell.key.is_control() && !cell.key.is_swept();
     let sound = |cell: &&MeasuredCell| cell.key.fault().is_none();
     for cell in frame.cells().iter().copied().filter(compared).filter(sound) {
         let key = &cell.key;

@@ -16,6 +16,10 @@ pub(super) fn rows(record: &Record) -> Result<Vec<Derived>> {
         let control = frame.control(cells[0].session());
         let steps = control.map(|control| (record.steps_of)(&control.key.cell)).transpose()?;
         for cell in cells {
+            if cell.key.is_closed() {
+                closed(cell, frame.control_of(cell), &mut rows);
+                continue;
+            }
             savings(cell, steps.as_deref(), &mut rows);
             costs(record, cell, steps.as_deref(), &mut rows)?;
             sweep(frame, cell, &mut rows);
@@ -70,6 +74,31 @@ fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Deri
     }
     // Over the same steps, means and totals have the same ratio.
     rows.push(row(cell, MetricId::SavingsMeanOverControl, ratio(&[]), ranked(cell)));
+}
+
+/// In the closed loop calls are added between steps, so that only whole sessions compare.
+fn closed(cell: &MeasuredCell, control: Option<&MeasuredCell>, rows: &mut Vec<Derived>) {
+    let figures = |metrics: &[MetricId]| {
+        let control = control.ok_or(Basis::NoControl)?;
+        if !cell.completed() || !control.completed() {
+            return Err(Basis::EndedEarly);
+        }
+        let own = metrics.iter().map(|metric| cell.number(*metric)).sum::<Option<f64>>();
+        let other = control.number(metrics[0]);
+        own.zip(other).ok_or(Basis::FigureMissing)
+    };
+    let tokens = [MetricId::TokensPromptTotal, MetricId::TokensSummarizer];
+    for (metric, spent) in
+        [(MetricId::SavingsGross, &tokens[..1]), (MetricId::SavingsNet, &tokens[..])]
+    {
+        let saved = figures(spent).and_then(|(own, control)| match control {
+            0.0 => Err(Basis::ControlEmpty),
+            control => Ok(1.0 - own / control),
+        });
+        rows.push(row(cell, metric, saved, Basis::Direct));
+    }
+    let saved = figures(&[MetricId::CostUsd]).map(|(own, control)| control - own);
+    rows.push(row(cell, MetricId::CostSaved, saved, Basis::Direct));
 }
 
 fn costs(

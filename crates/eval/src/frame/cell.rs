@@ -128,6 +128,11 @@ impl CellKey {
         self.pipeline == "none" && self.is_windowless()
     }
 
+    /// Whether its agent acts on what it has lost.
+    pub fn is_closed(&self) -> bool {
+        Mode::named(&self.mode).is_some_and(|mode| mode.sweep().is_some())
+    }
+
     /// Whether it was driven as its pipeline's own stages say, or at its session's own compactions.
     pub fn is_deployed(&self) -> bool {
         Mode::is_usual(&self.mode)

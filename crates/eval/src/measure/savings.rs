@@ -6,7 +6,7 @@ use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
 use crate::prelude::*;
 use crate::price::CostParts;
 use crate::stats::{self, share};
-use crate::trace::{Compaction, StepRecord};
+use crate::trace::{Compaction, StepRecord, Trace};
 
 /// From this share of the usable window on, a firing came late.
 const HIGH_UTILIZATION: f64 = 0.95;
@@ -24,10 +24,19 @@ pub(super) fn measure(subject: &Subject, firings: &[Firing<Compaction>], into: &
     into.put(MetricId::CounterReferenceError, reference_error(subject));
 }
 
+/// Prompt tokens, cached and written ones, and output of every call: of the script, and of what the
+/// closed loop adds.
+fn calls(trace: &Trace) -> impl Iterator<Item = [Tokens; 4]> {
+    let steps = trace.steps.iter().map(|one| [one.prompt, one.cached, one.written, one.output]);
+    let extra = trace.extra.iter().map(|one| [one.prompt, one.cached, one.written, one.output]);
+    steps.chain(extra)
+}
+
 fn prompts(subject: &Subject, into: &mut Measurement) {
     let steps = &subject.trace.steps;
-    let total: Tokens = steps.iter().map(|step| step.prompt).sum();
-    let mean = (!steps.is_empty()).then(|| total.as_f64() / steps.len() as f64);
+    let total: Tokens = calls(subject.trace).map(|[prompt, ..]| prompt).sum();
+    let made = steps.len() + subject.trace.extra.len();
+    let mean = (made > 0).then(|| total.as_f64() / made as f64);
     let usable = subject.usable_window();
     into.put(MetricId::TokensUsableWindow, usable.map(Tokens::as_f64));
     into.put(MetricId::TokensPeak, steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
@@ -65,9 +74,11 @@ type PartOf = fn(&CostParts) -> f64;
 
 fn cache(subject: &Subject, into: &mut Measurement) {
     let steps = &subject.trace.steps;
-    let sends: f64 = steps
-        .iter()
-        .map(|step| subject.sheet.cost(step.prompt, step.cached, step.written, step.output).0)
+    let all = || calls(subject.trace);
+    let sends: f64 = all()
+        .map(|[prompt, cached, written, output]| {
+            subject.sheet.cost(prompt, cached, written, output).0
+        })
         .sum();
     let summaries: f64 = subject.trace.compactions.iter().map(|one| one.usd.0).sum();
     into.put(MetricId::CostUsd, sends + summaries);
@@ -79,13 +90,14 @@ fn cache(subject: &Subject, into: &mut Measurement) {
         (MetricId::CostUsdOutput, |parts| parts.output.0),
     ];
     for (metric, part) in parts {
-        let sends = steps.iter().map(|step| {
-            part(&subject.sheet.parts(step.prompt, step.cached, step.written, step.output))
+        let sends = all().map(|[prompt, cached, written, output]| {
+            part(&subject.sheet.parts(prompt, cached, written, output))
         });
         into.put(metric, sends.sum::<f64>());
     }
     let sum = |of: fn(&StepRecord) -> Tokens| -> Tokens { steps.iter().map(of).sum() };
-    let (total, cached) = (sum(|step| step.prompt), sum(|step| step.cached));
+    let total: Tokens = all().map(|[prompt, ..]| prompt).sum();
+    let cached: Tokens = all().map(|[_, cached, ..]| cached).sum();
     into.put(MetricId::CacheHitRate, (total > Tokens::ZERO).then(|| cached.over(total)));
     into.put(MetricId::CacheInvalidatedTokens, sum(|step| step.invalidated).as_f64());
     into.put(MetricId::CacheExpiredTokens, sum(|step| step.expired).as_f64());

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::extract::calls::{is_edit, is_read};
 use crate::ident::{FactId, MsgId};
+use crate::log::calls::{is_edit, is_read};
 use crate::log::{CallId, Log, Message, Role};
 use crate::truth::NeedleIndex;
 

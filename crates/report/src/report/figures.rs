@@ -46,6 +46,11 @@ impl Config {
         Mode::is_usual(&self.mode)
     }
 
+    /// Whether its agent acts on what it has lost.
+    pub fn is_closed(&self) -> bool {
+        Mode::named(&self.mode).is_some_and(|mode| mode.sweep().is_some())
+    }
+
     pub fn is_swept(&self) -> bool {
         !self.is_windowless() && self.variant != "windowed"
     }
@@ -178,6 +183,8 @@ pub struct Figures<'a> {
     /// Its directory, for tables that are not held in memory.
     pub dir: &'a Path,
     pub configs: Vec<Config>,
+    /// Those whose agent acts on what it has lost: in a section of their own.
+    pub closed: Vec<Config>,
     /// The summarizer that figures hold for where nothing else is said.
     pub main: &'a str,
     pub ranks_inferred: bool,
@@ -191,15 +198,18 @@ impl<'a> Figures<'a> {
     /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
     pub fn new(run: &'a RunData, dir: &'a Path, ranks_inferred: bool) -> Figures<'a> {
         let (configs, frame) = (configs(&run.manifest), run.frame());
+        let driven = driven(run, &frame, &configs);
+        let (closed, configs) = configs.into_iter().partition(Config::is_closed);
         Figures {
             run,
             dir,
             ranks_inferred,
             representatives: None,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
-            driven: driven(run, &frame, &configs),
+            driven,
             frame,
             configs,
+            closed,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Demands of a recorded session: the steps that needed a fact.
 
-use super::calls::file;
 use super::{Mentions, once_each};
+use crate::log::calls::file;
 use crate::prelude::*;
 
 /// A mention further back is out of the base window of the long-session scenarios.

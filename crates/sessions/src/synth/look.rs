@@ -91,6 +91,11 @@ impl Tool {
 }
 
 impl Look {
+    /// Whether it shows a file.
+    pub fn is_file(self) -> bool {
+        matches!(self, Look::Source | Look::Settings | Look::Handbook)
+    }
+
     pub fn form(self) -> &'static LookForm {
         // OK because a test finds every look that is named anywhere.
         &TOOLS.looks[&self]

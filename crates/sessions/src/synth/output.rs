@@ -9,7 +9,7 @@ pub(super) use page::{Subject, words};
 pub(super) use source::passage;
 
 use crate::synth::prelude::*;
-use page::revision;
+use page::{Page, revision};
 
 /// Below so many tokens a result is a line rather than a page.
 const BRIEF: u32 = 24;
@@ -27,23 +27,44 @@ pub(super) fn render(
     }
     let room = room(look, tokens);
     let room = room.saturating_sub(planted.iter().map(String::len).sum()).max(20);
-    let mut page = match look {
+    let mut page = page(look, subject, room, planted.len(), rng);
+    for line in planted {
+        page.plant(line, rng);
+    }
+    page.text()
+}
+
+/// The same without numbers and with nothing planted: what a file holds.
+pub(super) fn plain(
+    look: Look,
+    subject: &Subject<'_>,
+    tokens: u32,
+    rng: &mut ChaCha8Rng,
+) -> String {
+    let page = page(look, subject, room(look, tokens.max(BRIEF)), 0, rng);
+    Page { numbered: None, ..page }.text()
+}
+
+fn page(
+    look: Look,
+    subject: &Subject<'_>,
+    room: usize,
+    planted: usize,
+    rng: &mut ChaCha8Rng,
+) -> Page {
+    match look {
         Look::Source => source::file(subject, room, rng),
         Look::Settings => lines::settings(subject, room, rng),
         Look::Handbook => lines::handbook(subject, room, rng),
         Look::Hits => lines::hits(subject, room, rng),
-        Look::Tests => checks::tests(subject, room, planted.len(), false, rng),
+        Look::Tests => checks::tests(subject, room, planted, false, rng),
         Look::Log => lines::log(subject, room, rng),
         Look::Compiler => checks::compiler(subject, room, rng),
         Look::Diff => source::diff(subject, room, rng),
         Look::Listing => lines::listing(subject, room, rng),
         Look::Json => lines::json(room, rng),
         Look::Patch => source::patch(subject, room, rng),
-    };
-    for line in planted {
-        page.plant(line, rng);
     }
-    page.text()
 }
 
 /// A test run of about `tokens` tokens in which something fails.

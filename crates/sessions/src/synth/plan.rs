@@ -130,6 +130,11 @@ parameters! {
         /// Share of calls that say what a command is for, which lines of a file, which files of a
         /// folder.
         described: Share = "Default::default",
+        /// Tokens of a file, roughly, where files hold what they held: a file read again shows what
+        /// was there, as edited since; only files that were read are edited, and searches find what
+        /// is in them. Where it is absent, each read is drawn by itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file_tokens: Option<Draw> = "Default::default",
         /// Tokens of either text of an edit, roughly.
         edit_tokens: Draw = "one_line",
         /// Tokens of the account that follows the words at the end of a turn, roughly.
@@ -233,6 +238,7 @@ impl SynthPlan {
             ("shadows", one(work.shadows), 0, 40),
             ("system-tokens", one(work.system_tokens), 0, 50_000),
             ("tool-tokens", one(work.tool_tokens), 0, 50_000),
+            ("file-tokens", habits.file_tokens.as_ref().map_or((1, 1), Draw::bounds), 1, 50_000),
             ("edit-tokens", habits.edit_tokens.bounds(), 1, 10_000),
             ("closing-tokens", habits.closing_tokens.bounds(), 0, 10_000),
             ("paste-tokens", habits.paste_tokens.bounds(), 0, 50_000),

@@ -2,10 +2,12 @@
 
 mod calls;
 mod say;
+mod tree;
 
 use std::fmt::Display;
 
 use self::calls::{CallPlan, Round};
+use self::tree::Tree;
 use super::outline::{Act, Duty, Outline};
 use super::output;
 use crate::synth::prelude::*;
@@ -49,6 +51,7 @@ pub(super) fn write(
         clock: seed.derive(&["clock"]).rng(),
         again: seed.derive(&["again"]).rng(),
         round: None,
+        tree: Tree::default(),
         printed: FxHashSet::default(),
         now: Millis(0),
         calls: 0,
@@ -74,6 +77,7 @@ struct Writer<'a> {
     again: ChaCha8Rng,
     /// The failing loop on its way.
     round: Option<Round>,
+    tree: Tree,
     printed: FxHashSet<String>,
     now: Millis,
     calls: u32,

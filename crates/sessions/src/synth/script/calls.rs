@@ -1,6 +1,7 @@
 //! Tool calls: which tool, with what arguments, and what comes back.
 
 use super::Writer;
+use super::tree::Part;
 use crate::synth::outline::{Act, Errand};
 use crate::synth::output::{self, Subject};
 use crate::synth::prelude::*;
@@ -28,6 +29,8 @@ pub(super) struct CallPlan {
     pub plants: Vec<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
+    /// The part of a kept file that it reads.
+    pub part: Option<Part>,
 }
 
 impl CallPlan {
@@ -35,7 +38,15 @@ impl CallPlan {
     fn about(look: Look, target: String) -> CallPlan {
         let subject = &look.form().tool.form().parameters[0];
         let args = arguments(&[(subject, &target)]);
-        CallPlan { look, act: Act::Ordinary, args, target, plants: Vec::new(), edit: None }
+        CallPlan {
+            look,
+            act: Act::Ordinary,
+            args,
+            target,
+            plants: Vec::new(),
+            edit: None,
+            part: None,
+        }
     }
 
     fn editing(target: String, old: String, new: String) -> CallPlan {
@@ -138,7 +149,10 @@ impl Writer<'_> {
 
     fn call(&mut self, look: Look) -> CallPlan {
         let mut call = self.bare_call(look);
-        if self.plan.work.habits.described.happens(&mut self.text) {
+        let described = self.plan.work.habits.described.happens(&mut self.text);
+        // A file that is kept is read whole.
+        let whole = self.keeps_files() && call.look.is_file();
+        if described && !whole {
             // OK because every call has arguments, in braces.
             let open = call.args.trim_end_matches('}').len();
             call.args.truncate(open);
@@ -146,6 +160,10 @@ impl Writer<'_> {
             call.args.push_str(&particulars);
         }
         call
+    }
+
+    fn keeps_files(&self) -> bool {
+        self.plan.work.habits.file_tokens.is_some()
     }
 
     fn particulars(&mut self, look: Look) -> String {
@@ -159,19 +177,53 @@ impl Writer<'_> {
 
     fn bare_call(&mut self, look: Look) -> CallPlan {
         if look == Look::Source {
-            return CallPlan::about(look, self.file_to_read());
+            return self.reading().unwrap_or_else(|| CallPlan::about(look, self.file_to_read()));
         }
         if look == Look::Diff {
-            let file = self.file();
-            let (old, new) = (self.passage(&file), self.passage(&file));
-            return CallPlan::editing(file, old, new);
+            return self.edit();
         }
         let call = CallPlan::about(look, self.goal.drawn(&look.form().target, &mut self.text));
         if look != Look::Hits {
             return call;
         }
+        let name = match self.keeps_files() {
+            true => self.tree.name(&mut self.text),
+            false => None,
+        };
+        let call = CallPlan { target: name.unwrap_or(call.target), ..call };
         let args = [("query", call.target.as_str()), ("path", self.goal.get("dir"))];
         CallPlan { args: arguments(&args), ..call }
+    }
+
+    /// Where files are kept: half of what is read was read before, as recorded, and is then read in
+    /// part.
+    fn reading(&mut self) -> Option<CallPlan> {
+        if !self.keeps_files() || self.text.random_bool(0.5) {
+            return None;
+        }
+        let file = self.tree.recent(&self.files, &mut self.text)?;
+        let part = self.tree.part(&file, &mut self.text)?;
+        let (offset, limit) = (part.0 + 1, part.1);
+        let call = CallPlan::about(Look::Source, file);
+        let args = call.args.trim_end_matches('}');
+        let args = format!("{args}, \"offset\": {offset}, \"limit\": {limit}}}");
+        Some(CallPlan { args, part: Some(part), ..call })
+    }
+
+    /// An edit of a file of the goal; where files are kept, of one that was read, else it is read.
+    fn edit(&mut self) -> CallPlan {
+        if !self.keeps_files() {
+            let file = self.file();
+            let (old, new) = (self.passage(&file), self.passage(&file));
+            return CallPlan::editing(file, old, new);
+        }
+        let Some(file) = self.tree.recent(&self.files, &mut self.text) else {
+            return CallPlan::about(Look::Source, self.file());
+        };
+        let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
+        let old = self.tree.passage(&file, tokens, &mut self.text);
+        let new = self.passage(&file);
+        CallPlan::editing(file, old.unwrap_or_default(), new)
     }
 
     /// A file of the goal, or one beside it in another language.
@@ -203,6 +255,9 @@ impl Writer<'_> {
             return (self.status(size), false);
         }
         let (mut text, mut failed) = self.print(plan, &subject, size);
+        if self.keeps_files() && (plan.look.is_file() || plan.look == Look::Hits) {
+            return (text, failed);
+        }
         for _ in 0..TRIES {
             if !self.printed.contains(&text) {
                 return (text, failed);
@@ -238,6 +293,23 @@ impl Writer<'_> {
         let prose = plan.look == Look::Handbook;
         let planted: Vec<String> =
             lines.map(|line| if prose { sentence(&line) } else { line }).collect();
+        if let Some(tokens) = &self.plan.work.habits.file_tokens {
+            let tree = &mut self.tree;
+            if let Some(edit) = subject.edit {
+                tree.edit(subject.target, edit);
+            }
+            if let Some(part) = plan.part {
+                return (tree.show(subject.target, part), false);
+            }
+            match plan.look {
+                look if look.is_file() => {
+                    let size = tokens.sample(rng);
+                    return (tree.read(look, subject, size, &planted, rng), false);
+                }
+                Look::Hits if planted.is_empty() => return (tree.hits(subject.target), false),
+                _ => {}
+            }
+        }
         (output::render(plan.look, subject, size, &planted, rng), false)
     }
 

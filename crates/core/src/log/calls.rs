@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::prelude::*;
+use crate::log::Call;
 
 /// The file that a call names.
 pub fn file(call: &Call) -> Option<String> {
@@ -14,8 +14,8 @@ pub fn command(call: &Call) -> Option<String> {
     argument(call, &["command", "cmd", "script"])
 }
 
-/// The first of these arguments that is a text.
-pub(super) fn argument(call: &Call, names: &[&str]) -> Option<String> {
+/// The first of these arguments of a call that is a text.
+pub fn argument(call: &Call, names: &[&str]) -> Option<String> {
     let Ok(Value::Object(args)) = serde_json::from_str::<Value>(&call.args) else { return None };
     names.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned)
 }
