@@ -451,7 +451,10 @@ fn every_template_is_a_section_that_some_run_fills() {
     let (suite, run) = (work.path().join("everything.toml"), work.path().join("run"));
     fs::write(&suite, EVERYTHING).unwrap();
     // Whether adversaries lose is for another test to say.
-    let line = harness::proctor(&["run", "--lenient"]).arg(&suite).args(&["--out"]).arg(&run);
+    let line = harness::proctor(&["run", "--lenient", "--closed-loop"])
+        .arg(&suite)
+        .args(&["--out"])
+        .arg(&run);
     line.run().succeeds();
     harness::proctor(&["question"]).arg(&run).run().succeeds();
     harness::proctor(&["report"]).arg(&run).run().succeeds();

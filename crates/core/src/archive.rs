@@ -39,7 +39,7 @@ impl Archive {
     /// Takes in every message that has happened and that the view no longer holds as it was.
     pub fn follow(&mut self, view: &View, past: Past) {
         let mut held = vec![false; past.messages.len()];
-        for entry in view.entries().iter().filter(|entry| !entry.rewritten) {
+        for entry in view.entries().iter().filter(|entry| !entry.rewritten && !entry.again) {
             if let Some(held) = entry.origin.and_then(|message| held.get_mut(message.index())) {
                 *held = true;
             }

@@ -82,7 +82,7 @@ impl FactTracker {
 
     pub(crate) fn appended(&mut self, entry: &Entry) {
         let holdings = match entry.origin {
-            Some(message) if !entry.rewritten => self.book.of_message(message),
+            Some(message) if !entry.again => self.book.of_message(message),
             _ => self.book.of_said(&entry.content(), &entry.calls),
         };
         if opens_turn_as(entry.role, entry.author) {

@@ -35,7 +35,9 @@ pub(super) fn put(
         None => tell_window(&arguments.targets, scenarios),
     }
     if arguments.closed_loop {
-        let missing = Mode::CLOSED.into_iter().filter(|mode| !suite.modes.contains(mode));
+        // It stands beside the open replay as deployed.
+        let wanted = [Mode::Deployed].into_iter().chain(Mode::CLOSED);
+        let missing = wanted.filter(|mode| !suite.modes.contains(mode));
         let missing: Vec<Mode> = missing.collect();
         suite.modes.extend(missing);
     }

@@ -1,6 +1,6 @@
 //! The closed loop: before its scripted call an agent does what recorded ones did where their prompt
 //! no longer held what the call needs ([`Consequences`]). The log is its world: a file reads as it
-//! read last, a search finds what a search found. What it does only with an assumed chance
+//! read last, with later edits of one line; a search finds what a search found. What it does only with an assumed chance
 //! (breaking a rule) is counted from the demands and changes nothing.
 //!
 //! Each draw goes by session, step and subject, so that configurations differ by what they lost.
@@ -66,8 +66,11 @@ impl Drive<'_> {
             let fact = &self.cell.session.book.truth.facts[demand.fact.index()];
             let needle = fact.needles.first().map(Needle::text);
             let is_edited = edits.iter().any(|edit| Some(edit.file.as_str()) == needle);
+            let is_sought = planned
+                .iter()
+                .any(|one| one.act == Act::Search && Some(one.about.as_str()) == needle);
             match (demand.kind, needle) {
-                (FactKind::Path, Some(path)) if !is_edited => {
+                (FactKind::Path, Some(path)) if !is_edited && !is_sought => {
                     let found = !demand.found.is_missing();
                     planned.extend(self.searches(path, (found, found), true, &chance));
                 }
@@ -112,10 +115,10 @@ impl Drive<'_> {
                 planned.push(made(Act::Reread, &known.read, content, None));
             }
         }
-        if !planned.is_empty() {
+        if let Some(at) = planned.iter().position(|one| one.act == Act::Reread) {
             let is_read_anyway = anyway.is_some();
             let searches = self.searches(file, (has_content, has_path), is_read_anyway, chance);
-            planned.splice(0..0, searches);
+            planned.splice(at..at, searches);
         }
         planned
     }
@@ -193,7 +196,6 @@ impl Drive<'_> {
     pub(super) fn make(&mut self, planned: &Planned, prompt: Tokens) -> Result<(), End> {
         let (cost, _) = self.charge();
         let state = &mut self.state;
-        state.unread = MsgId(state.happened as u32);
         state.fresh = state.view.next_id();
         let id = CallId::new(&format!("again-{}", self.trace.extra.len() + 1));
         let call = Call { id: id.clone(), ..planned.call.clone() };
@@ -214,7 +216,10 @@ impl Drive<'_> {
             prompt,
             cached: cost.cached,
             written: cost.written,
+            invalidated: cost.invalidated,
+            expired: cost.expired,
             output,
+            compactions: self.trace.compactions.len() as u32,
         });
         self.state.last_usage = Some(prompt + output);
         self.state.compacted_since = false;
@@ -235,8 +240,7 @@ impl Drive<'_> {
             Entry::made(state.view.next_id(), role, Kind::Message, parts, Vec::new(), &state.tally);
         let author = if role == Role::Assistant { Author::Agent } else { Author::Harness };
         let (at, turn) = (self.now(), state.user_turn);
-        // Marked as rewritten: it is that message again, and not the one of the log.
-        Entry { author, covers: spans, origin: of, rewritten: of.is_some(), at, turn, ..made }
+        Entry { author, covers: spans, origin: of, again: true, at, turn, ..made }
     }
 
     fn enter(&mut self, entry: Entry) {
@@ -272,7 +276,7 @@ fn as_sent<'a>(view: &'a View, overlay: &'a Overlay) -> impl Iterator<Item = &'a
     kept.chain(overlay.behind())
 }
 
-/// The first lines of a text that come to this share of it, at least one.
+/// The first lines of a text that come to this share of it; a part of the first where that is longer.
 fn cut(text: &Text, share: f64) -> Text {
     let most = (text.len() as f64 * share) as usize;
     if most >= text.len() {
@@ -284,6 +288,6 @@ fn cut(text: &Text, share: f64) -> Text {
         Some(*end)
     });
     let ends: Vec<usize> = ends.collect();
-    let whole = ends.iter().rev().find(|end| **end <= most).or(ends.first());
-    Text::from(&text[..whole.copied().unwrap_or(0)])
+    let whole = ends.iter().rev().find(|end| **end <= most);
+    Text::from(&text[..whole.copied().unwrap_or_else(|| text.floor_char_boundary(most))])
 }

@@ -29,19 +29,19 @@ impl Drive<'_> {
     /// Makes and records the step's call, in the closed loop behind those that the agent makes first.
     pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
         let output = self.cell.session.reference.messages[step.answer.index()].total();
-        let (mut prompt, mut sends) = self.send(output)?;
+        let (mut prompt, mut sends) = self.send(output, true)?;
         let demands = self.judge(number);
         for planned in self.detours(number, &demands) {
             self.make(&planned, prompt)?;
-            (prompt, sends) = self.send(output)?;
+            (prompt, sends) = self.send(output, false)?;
         }
         self.record_step(number, demands, (prompt, output), sends);
         Ok(())
     }
 
     /// Sends a prompt until it is admitted, with reactive passes and resends as the pipeline says:
-    /// its tokens, and how often it was sent.
-    fn send(&mut self, output: Tokens) -> Result<(Tokens, u32), End> {
+    /// its tokens, and how often it was sent. Only the first call of a step may run on.
+    fn send(&mut self, output: Tokens, is_first: bool) -> Result<(Tokens, u32), End> {
         let mut sends = 1;
         loop {
             self.overlay()?;
@@ -49,7 +49,8 @@ impl Drive<'_> {
                 return Err(End::By(EndedBy::InvalidRequest(rule.to_owned())));
             }
             let prompt = self.cell.session.fixed() + self.messages_as_sent();
-            let Some((occasion, end)) = self.hindrance(prompt, output, sends) else {
+            let Some((occasion, end)) = self.hindrance(prompt, output, is_first && sends == 1)
+            else {
                 return Ok((prompt, sends));
             };
             match occasion {
@@ -96,12 +97,16 @@ impl Drive<'_> {
 
     /// Why a prompt gets no whole answer. What comes before a cut is discarded with its
     /// incomplete calls: the scripted answer is not appended in part.
-    fn hindrance(&self, prompt: Tokens, output: Tokens, sends: u32) -> Option<(Occasion, EndedBy)> {
+    fn hindrance(
+        &self,
+        prompt: Tokens,
+        output: Tokens,
+        is_first: bool,
+    ) -> Option<(Occasion, EndedBy)> {
         let limits = self.cell.limits;
         // The scenario says so: the model ran on where the scripted one did not.
-        let ran_on = sends == 1
-            && limits.cut_off_every > 0
-            && self.step.is_multiple_of(limits.cut_off_every);
+        let ran_on =
+            is_first && limits.cut_off_every > 0 && self.step.is_multiple_of(limits.cut_off_every);
         if prompt > limits.admitted() {
             Some((Occasion::Overflow, EndedBy::Overflow))
         } else if ran_on || output > limits.max_output || prompt + output > limits.window {
@@ -111,12 +116,20 @@ impl Drive<'_> {
         }
     }
 
-    /// What the prompt that was sent costs in terms of the cache, and the view from before a failed
+    /// What the prompt that was sent costs in terms of the cache, what it hid, and the view from before a failed
     /// pass where that was sent.
     pub(super) fn charge(&mut self) -> (SendCost, Option<Box<Unchanged>>) {
         let stale = self.state.stale.take();
         self.trace.stale_sends += u32::from(stale.is_some());
         self.follow_cache(stale.as_ref().map(|stale| &stale.view));
+        match &stale {
+            Some(stale) => self.trace.read_after_all(self.step, &stale.view),
+            None => {
+                let overlay = as_sent(&self.state.overlays);
+                self.trace.masked.extend(masked(&self.state.view, &overlay, self.state.unread));
+            }
+        }
+        self.state.unread = MsgId(self.state.happened as u32);
         let at = self.now();
         (self.state.cache.send(at), stale)
     }
@@ -139,11 +152,6 @@ impl Drive<'_> {
             None => (&state.view, &state.watch, as_sent(&state.overlays)),
         };
         let overlay: &Overlay = &overlay;
-        match &stale {
-            Some(stale) => self.trace.read_after_all(self.step, &stale.view),
-            None => self.trace.masked.extend(masked(view, overlay, state.unread)),
-        }
-        state.unread = MsgId(state.happened as u32);
         if let Some(observer) = &mut self.observer {
             let (step, fresh) = (self.step, state.fresh);
             observer.sending(&Sent { step, view, overlay, fresh, demands: &demands });

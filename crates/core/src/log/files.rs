@@ -1,6 +1,6 @@
 //! What the calls of a log do with files: where an agent edits one that it has read before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::{argument, file, is_edit, is_read, is_whole_write};
 use crate::ident::MsgId;
@@ -15,7 +15,8 @@ pub struct Edit {
     pub file: String,
     /// The call that makes it.
     pub call: Call,
-    /// The most that the agent was shown of the file, or wrote into it, as edited since.
+    /// What the agent was last shown of the file, or wrote into it: the last reading that is half as
+    /// long as the one before it, or longer.
     pub known: Known,
 }
 
@@ -28,12 +29,16 @@ pub struct Known {
     pub shown: usize,
     /// The content, as edited since.
     pub content: Text,
-    /// The call that last read the file.
+    /// The call that read it.
     pub read: Call,
+    /// The message that last showed any part of the file, or wrote it.
+    pub last: MsgId,
 }
 
 /// The edits of a log. What was shown since the call before an edit is no earlier knowledge.
 pub fn edits(log: &Log, steps: &[Step]) -> Vec<Edit> {
+    let results = log.messages.iter().filter(|message| message.failed);
+    let failed: BTreeSet<&CallId> = results.filter_map(|one| one.answers.as_ref()).collect();
     let mut calls: BTreeMap<&CallId, &Call> = BTreeMap::new();
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
     let mut edited: BTreeMap<String, usize> = BTreeMap::new();
@@ -46,25 +51,28 @@ pub fn edits(log: &Log, steps: &[Step]) -> Vec<Edit> {
             if let Some((call, file)) = read.and_then(|call| Some((*call, file(call)?))) {
                 let content = message.content.clone();
                 let (message, shown) = (message.id, content.len());
-                let shown = Known { message, shown, content, read: call.clone() };
+                let shown = Known { message, shown, content, read: call.clone(), last: message };
                 let at = known.entry(file).or_insert_with(|| shown.clone());
-                // A part that is looked at again is no more than was known.
-                if shown.shown >= at.shown {
+                // A small part that is looked at again is no more than was known.
+                if 2 * shown.shown >= at.shown {
                     *at = shown;
                 }
+                at.last = message;
             }
         }
         for call in &log.messages[step.answer.index()].calls {
             calls.insert(&call.id, call);
-            let Some(file) = file(call).filter(|_| is_edit(call)) else { continue };
+            let edits = is_edit(call) && !failed.contains(&call.id);
+            let Some(file) = file(call).filter(|_| edits) else { continue };
             let is_first = edited.insert(file.clone(), step.turn) != Some(step.turn);
             let Some(known) = known.get_mut(&file) else { continue };
             if is_whole_write(call) {
                 let text = argument(call, &["content", "contents", "file_text", "text"]);
                 known.content = text.map_or_else(|| known.content.clone(), Text::from);
                 (known.message, known.shown) = (step.answer, known.content.len());
+                known.last = step.answer;
             } else {
-                if is_first && known.message.index() < before {
+                if is_first && known.last.index() < before {
                     let (call, known) = (call.clone(), known.clone());
                     found.push(Edit { step: number, file, call, known });
                 }

@@ -38,6 +38,12 @@ pub struct ExtraCall {
     pub cached: Tokens,
     /// Prompt tokens written to the cache.
     pub written: Tokens,
+    /// Tokens that a change of the view took from the cached prefix.
+    pub invalidated: Tokens,
+    /// Tokens that time took from it.
+    pub expired: Tokens,
     /// Tokens of the call itself.
     pub output: Tokens,
+    /// Plans that were carried out before it.
+    pub compactions: u32,
 }

@@ -84,6 +84,8 @@ pub struct Entry {
     pub origin: Option<MsgId>,
     /// Whether a rewrite changed it.
     pub rewritten: bool,
+    /// Whether it is a message that came again, whole or in part: a file that was read again.
+    pub again: bool,
     /// The log messages it stands for, shown to its summarizer or not.
     pub covers: Spans,
     /// Time of the newest thing in it.
@@ -146,6 +148,7 @@ impl Entry {
             answers: None,
             origin: None,
             rewritten: false,
+            again: false,
             covers: Spans::new(),
             at: Millis(0),
             turn: 0,

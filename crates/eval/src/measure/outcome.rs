@@ -3,8 +3,9 @@
 use crate::drive::consequences::Consequences;
 use crate::measure::{Measurement, MetricId, Subject};
 use crate::prelude::*;
+use crate::pressure::Occasion;
 use crate::stats;
-use crate::trace::{Act, ExtraCall, Trace};
+use crate::trace::{Act, Compaction, ExtraCall, Trace};
 use crate::truth::FactKind;
 
 /// Calls after a compaction over which the recorded excess is known.
@@ -60,17 +61,18 @@ fn relapses(calls: &[ExtraCall]) -> usize {
 /// By compaction that [`CALLS`] calls follow before the next: the added ones among them.
 fn after_compactions(trace: &Trace) -> Vec<Vec<ExtraCall>> {
     let taking = trace.compactions.iter().filter(|one| one.entries_after < one.entries_before);
-    let mut steps: Vec<u32> = taking.map(|one| one.step).collect();
-    steps.dedup();
+    let taking: Vec<&Compaction> = taking.collect();
     let last = trace.steps.last().map_or(0, |step| step.step);
-    let ends = steps.iter().skip(1).copied().chain([last + 1]);
-    let windows = steps.iter().zip(ends).filter_map(|(from, end)| {
-        let from_here = trace.extra.partition_point(|call| call.step < *from);
-        let mut added =
-            trace.extra[from_here..].iter().take_while(|call| call.step < end).peekable();
+    let windows = taking.iter().enumerate().filter_map(|(place, from)| {
+        let next = taking.get(place + 1);
+        let (until, end) = next.map_or((u32::MAX, last), |next| (next.number, next.step - 1));
+        // Behind an answer the call of its step is made already.
+        let begin = from.step + u32::from(from.occasion == Occasion::AfterAnswer);
+        let between = |call: &&ExtraCall| (from.number..until).contains(&call.compactions);
+        let mut added = trace.extra.iter().filter(between).peekable();
         let (mut calls, mut found) = (0, Vec::new());
-        for step in *from..end {
-            while let Some(call) = added.next_if(|call| call.step == step && calls < CALLS) {
+        for step in begin..=end {
+            while let Some(call) = added.next_if(|call| call.step <= step && calls < CALLS) {
                 found.push(call.clone());
                 calls += 1;
             }
@@ -102,7 +104,7 @@ fn losses(trace: &Trace, is: fn(FactKind) -> bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::{Compaction, StepRecord};
+    use crate::trace::StepRecord;
 
     fn reread(step: u32, about: &str, anyway: bool, added: u64) -> ExtraCall {
         ExtraCall {
@@ -115,7 +117,10 @@ mod tests {
             prompt: Tokens(100),
             cached: Tokens::ZERO,
             written: Tokens::ZERO,
+            invalidated: Tokens::ZERO,
+            expired: Tokens::ZERO,
             output: Tokens(5),
+            compactions: 0,
         }
     }
 
@@ -135,16 +140,20 @@ mod tests {
     #[test]
     fn windows_behind_compactions_have_twenty_calls_and_no_second_compaction() {
         let step = |step| StepRecord { step, ..StepRecord::default() };
-        let taking = |step| Compaction {
+        let taking = |number, step| Compaction {
+            number,
             step,
             entries_before: 9,
             entries_after: 1,
             ..Compaction::default()
         };
+        let added = [(12, 2), (13, 2), (27, 2), (28, 2), (30, 2), (31, 3)];
+        let added = added
+            .map(|(step, compactions)| ExtraCall { compactions, ..reread(step, "a", false, 7) });
         let trace = Trace {
             steps: (1..=60).map(step).collect(),
-            compactions: vec![taking(5), taking(10), taking(30)],
-            extra: [12, 13, 27, 28, 31].into_iter().map(|at| reread(at, "a", false, 7)).collect(),
+            compactions: vec![taking(1, 5), taking(2, 10), taking(3, 30)],
+            extra: added.to_vec(),
             ..Trace::default()
         };
         let found: Vec<usize> = after_compactions(&trace).iter().map(Vec::len).collect();

@@ -39,7 +39,8 @@ fn prompts(subject: &Subject, into: &mut Measurement) {
     let mean = (made > 0).then(|| total.as_f64() / made as f64);
     let usable = subject.usable_window();
     into.put(MetricId::TokensUsableWindow, usable.map(Tokens::as_f64));
-    into.put(MetricId::TokensPeak, steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
+    let peak = calls(subject.trace).map(|[prompt, ..]| prompt.as_f64()).reduce(f64::max);
+    into.put(MetricId::TokensPeak, peak);
     into.put(MetricId::TokensMeanPrompt, mean);
     into.put(MetricId::TokensPromptTotal, total.as_f64());
     into.put(MetricId::TokensLastKept, steps.last().map(|step| step.kept.as_f64()));
@@ -99,8 +100,11 @@ fn cache(subject: &Subject, into: &mut Measurement) {
     let total: Tokens = all().map(|[prompt, ..]| prompt).sum();
     let cached: Tokens = all().map(|[_, cached, ..]| cached).sum();
     into.put(MetricId::CacheHitRate, (total > Tokens::ZERO).then(|| cached.over(total)));
-    into.put(MetricId::CacheInvalidatedTokens, sum(|step| step.invalidated).as_f64());
-    into.put(MetricId::CacheExpiredTokens, sum(|step| step.expired).as_f64());
+    let extra = &subject.trace.extra;
+    let invalidated = sum(|step| step.invalidated) + extra.iter().map(|one| one.invalidated).sum();
+    let expired = sum(|step| step.expired) + extra.iter().map(|one| one.expired).sum();
+    into.put(MetricId::CacheInvalidatedTokens, invalidated.as_f64());
+    into.put(MetricId::CacheExpiredTokens, expired.as_f64());
 }
 
 fn compactions(subject: &Subject, into: &mut Measurement) {

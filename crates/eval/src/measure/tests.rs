@@ -6,6 +6,7 @@ use super::thrash::stuck_at;
 use super::*;
 use crate::answer::Attempt;
 use crate::apply::{Rule, Violation};
+use crate::drive::consequences::Sweep;
 use crate::ident::{FactId, MsgId, RequestId};
 use crate::log::{Boundary, BoundaryAction, Trigger, Usage};
 use crate::pressure::{Occasion, Reading};
@@ -24,7 +25,7 @@ fn every_metric_of_cells_is_measured() {
     const UNTOUCHED: Value = Value::Number(-123.456);
     let untouched = table::of_cells().map(|metric| (metric, UNTOUCHED));
     let mut measurement: Measurement = untouched.collect();
-    let trace = trace();
+    let trace = Trace { closed: Some(Sweep::Estimate), ..trace() };
     with_subject(&trace, WINDOW, |subject| measure_into(subject, &mut measurement));
     let mut missing: Vec<MetricId> = table::of_cells().collect();
     missing.retain(|metric| measurement.value(*metric) == Some(UNTOUCHED));

@@ -10,16 +10,17 @@ struct Swept<'a> {
     closed: [&'a Config; 3],
 }
 
-/// What recorded agents did after a compaction, a session.
-const MEASURED: [(MetricId, &str); 8] = [
+const PAID: [(MetricId, &str); 2] = [
+    (MetricId::OutcomeExtraUsd, "Extra calls, dollars a session"),
+    (MetricId::OutcomeExtraMinutes, "Extra calls, minutes a session"),
+];
+const MEASURED: [(MetricId, &str); 6] = [
     (MetricId::OutcomeExtraCalls, "Extra calls"),
     (MetricId::OutcomeRereads, "Files read again"),
     (MetricId::OutcomeSearches, "Searches"),
     (MetricId::OutcomeRetries, "Failures repeated"),
     (MetricId::OutcomeRelapses, "Read again, forgotten, read again"),
     (MetricId::OutcomeExtraTokens, "Extra tokens"),
-    (MetricId::OutcomeExtraMinutes, "Extra minutes"),
-    (MetricId::OutcomeExtraUsd, "Extra dollars"),
 ];
 const EXPECTED: [(MetricId, &str); 3] = [
     (MetricId::OutcomeViolations, "Rules broken"),
@@ -42,18 +43,28 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
         .value("pairs", pairs)
         .value("turned", turned)
         .value("spirals", spirals)
-        .table("measured", measured(figures, &swept))
-        .table("expected", expected(figures, &swept));
+        .table("prices", prices(figures, &swept))
+        .table(
+            "measured",
+            table("Closed loop: what recorded agents did", figures, &swept, &MEASURED),
+        )
+        .table(
+            "expected",
+            table("Closed loop: expected by assumed rates", figures, &swept, &EXPECTED),
+        );
     Ok(Some(parts))
 }
 
 /// How many pairs have a price of a finished goal each, and those whose order turns between the open
 /// replay and the points of the sweep.
-fn orders(figures: &Figures, all: &[&Swept]) -> (usize, Vec<String>) {
+fn orders(figures: &Figures, all: &[&Swept]) -> (usize, Vec<[String; 2]>) {
     let prices = |one: &Swept| -> Option<Vec<f64>> {
         one.all().into_iter().map(|at| figures.value(at, MetricId::CostPerGoal)).collect()
     };
-    let priced = all.iter().filter_map(|one| Some((one.open.name(), prices(one)?)));
+    // Who ends early pays less.
+    let complete = |one: &&&Swept| one.all().iter().all(|at| completes(figures, at));
+    let priced =
+        all.iter().filter(complete).filter_map(|one| Some((one.open.name(), prices(one)?)));
     let priced: Vec<(String, Vec<f64>)> = priced.collect();
     let (mut pairs, mut turned) = (0, Vec::new());
     for (place, (name, own)) in priced.iter().enumerate() {
@@ -61,7 +72,7 @@ fn orders(figures: &Figures, all: &[&Swept]) -> (usize, Vec<String>) {
             let below = own.iter().zip(theirs).filter(|(own, theirs)| own < theirs).count();
             pairs += 1;
             if below > 0 && below < own.len() {
-                turned.push(format!("{name} and {other}"));
+                turned.push([name.clone(), other.clone()]);
             }
         }
     }
@@ -79,7 +90,7 @@ impl<'a> Swept<'a> {
         };
         let [estimate, low, high] = Mode::CLOSED.map(at);
         let closed = [estimate?, low?, high?];
-        open.is_deployed().then_some(Swept { open, closed })
+        (open.mode == Mode::Deployed.name()).then_some(Swept { open, closed })
     }
 
     fn all(&self) -> [&'a Config; 4] {
@@ -88,36 +99,49 @@ impl<'a> Swept<'a> {
     }
 
     /// A mean with its range over the sweep.
-    fn cell(&self, figures: &Figures, metric: MetricId, write: Write) -> Cell {
+    fn cell(&self, figures: &Figures, metric: MetricId) -> Cell {
+        let write = write(metric);
         let [estimate, low, high] = self.closed.map(|one| figures.figure(one, metric));
-        let ends = low.value.zip(high.value).map(|(low, high)| (low.min(high), low.max(high)));
+        // More re-reads can set off a compaction that changes what follows.
+        let all = [estimate.value, low.value, high.value];
+        let all: Option<Vec<f64>> = all.into_iter().collect();
+        let ends = all.map(|all| {
+            let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+            (least, all.iter().copied().fold(least, f64::max))
+        });
         Cell::figure(&estimate, write).within(ends, write)
+    }
+
+    fn cells(&self, figures: &Figures, of: &[(MetricId, &str)]) -> Vec<Cell> {
+        of.iter().map(|(metric, _)| self.cell(figures, *metric)).collect()
     }
 }
 
-fn measured(figures: &Figures, swept: &[Swept]) -> Table {
+/// What a finished goal costs, and what the added calls come to.
+fn prices(figures: &Figures, swept: &[Swept]) -> Table {
     let rows = swept.iter().map(|one| {
-        let first = [Cell::code(one.open.name()), completion::cell(figures, one.closed[0])];
-        let figures_of =
-            MEASURED.iter().map(|(metric, _)| one.cell(figures, *metric, write(*metric)));
         let open = mean(figures, one.open, MetricId::CostPerGoal);
-        let closed = one.cell(figures, MetricId::CostPerGoal, number::dollars);
-        first.into_iter().chain(figures_of).chain([open, closed]).collect()
+        let closed = one.cell(figures, MetricId::CostPerGoal);
+        let first =
+            [Cell::code(one.open.name()), completion::cell(figures, one.closed[0]), open, closed];
+        first.into_iter().chain(one.cells(figures, &PAID)).collect()
     });
-    let titles = ["Configuration", "Sessions completed"].map(str::to_owned).into_iter();
-    let titles = titles.chain(MEASURED.iter().map(|(_, title)| format!("#{title}")));
-    let goal = ["#Dollars a finished goal, open replay", "#Closed loop"].map(str::to_owned);
-    Table::of("Closed loop: what recorded agents did", titles.chain(goal), rows)
+    let first = ["Configuration", "Sessions completed"].into_iter();
+    let goal = ["#Dollars a finished goal, open replay", "#Dollars a finished goal, closed loop"];
+    let titles = first.chain(goal).map(str::to_owned).chain(titles(&PAID));
+    Table::of("Closed loop: what a finished goal costs", titles, rows)
 }
 
-fn expected(figures: &Figures, swept: &[Swept]) -> Table {
+/// One row per configuration, means over sessions.
+fn table(caption: &str, figures: &Figures, swept: &[Swept], of: &[(MetricId, &str)]) -> Table {
     let rows = swept.iter().map(|one| {
-        let expected = EXPECTED.iter().map(|(metric, _)| one.cell(figures, *metric, number::count));
-        [Cell::code(one.open.name())].into_iter().chain(expected).collect()
+        [Cell::code(one.open.name())].into_iter().chain(one.cells(figures, of)).collect()
     });
-    let titles = ["Configuration".to_owned()].into_iter();
-    let titles = titles.chain(EXPECTED.iter().map(|(_, title)| format!("#{title}")));
-    Table::of("Closed loop: expected by assumed rates", titles, rows)
+    Table::of(caption, ["Configuration".to_owned()].into_iter().chain(titles(of)), rows)
+}
+
+fn titles(of: &[(MetricId, &str)]) -> impl Iterator<Item = String> {
+    of.iter().map(|(_, title)| format!("#{title}"))
 }
 
 fn write(metric: MetricId) -> Write {

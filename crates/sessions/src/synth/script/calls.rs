@@ -221,9 +221,11 @@ impl Writer<'_> {
             return CallPlan::about(Look::Source, self.file());
         };
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
-        let old = self.tree.passage(&file, tokens, &mut self.text);
+        let Some(old) = self.tree.passage(&file, tokens, &mut self.text) else {
+            return CallPlan::about(Look::Source, file);
+        };
         let new = self.passage(&file);
-        CallPlan::editing(file, old.unwrap_or_default(), new)
+        CallPlan::editing(file, old, new)
     }
 
     /// A file of the goal, or one beside it in another language.
@@ -258,11 +260,16 @@ impl Writer<'_> {
         if self.keeps_files() && (plan.look.is_file() || plan.look == Look::Hits) {
             return (text, failed);
         }
-        for _ in 0..TRIES {
-            if !self.printed.contains(&text) {
-                return (text, failed);
-            }
+        let mut tries = 0;
+        while tries < TRIES && self.printed.contains(&text) {
             (text, failed) = self.print(plan, &subject, size);
+            tries += 1;
+        }
+        if let Some(edit) = edit.filter(|_| self.keeps_files() && !failed) {
+            self.tree.edit(&plan.target, edit);
+        }
+        if tries < TRIES {
+            return (text, failed);
         }
         // Little can be said in few tokens: the time that it took is never the same.
         let said = (self.printed.len()..).map(|took| format!("{text}\n({took} ms)"));
@@ -295,9 +302,6 @@ impl Writer<'_> {
             lines.map(|line| if prose { sentence(&line) } else { line }).collect();
         if let Some(tokens) = &self.plan.work.habits.file_tokens {
             let tree = &mut self.tree;
-            if let Some(edit) = subject.edit {
-                tree.edit(subject.target, edit);
-            }
             if let Some(part) = plan.part {
                 return (tree.show(subject.target, part), false);
             }
