@@ -311,13 +311,12 @@ fn differs(configuration: &Configuration, mode: Mode) -> bool {
     let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
     match mode {
         Mode::Deployed | Mode::AsRecorded => true,
-        _ if mode.sweep().is_some() => !configuration.is_swept(),
+        Mode::ClosedLoop | Mode::ClosedLoopLow | Mode::ClosedLoopHigh => !configuration.is_swept(),
         _ if configuration.windowless || configuration.is_swept() => false,
         Mode::Proactive => stages.iter().any(has_reactive),
         Mode::Reactive => stages.iter().any(|stage| stage.on.keys().any(|own| !own.is_reactive())),
         Mode::Both => stages.iter().any(|stage| !has_reactive(stage)),
         Mode::Forced => !stages.is_empty(),
-        Mode::ClosedLoop | Mode::ClosedLoopLow | Mode::ClosedLoopHigh => true,
     }
 }
 

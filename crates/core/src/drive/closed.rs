@@ -1,7 +1,7 @@
 //! The closed loop: before its scripted call an agent does what recorded ones did where their prompt
 //! no longer held what the call needs ([`Consequences`]). The log is its world: a file reads as it
-//! read last, with later edits of one line; a search finds what a search found. What it does only with an assumed chance
-//! (breaking a rule) is counted from the demands and changes nothing.
+//! read last, with later edits of one line; a search finds what a search found. What it does only
+//! with an assumed chance (breaking a rule) is counted from the demands and changes nothing.
 //!
 //! Each draw goes by session, step and subject, so that configurations differ by what they lost.
 
@@ -87,8 +87,10 @@ impl Drive<'_> {
     fn before_edit(&self, edit: &Edit, chance: &Chance) -> Vec<Planned> {
         let rates = Consequences::recorded();
         let Edit { file, known, .. } = edit;
-        let (has_content, has_path) =
-            self.sent(|view, _, overlay| (shows(view, overlay, known), names(view, overlay, file)));
+        let (has_content, has_path) = self.sent(|view, _, overlay| {
+            let has_content = shows(view, overlay, known);
+            (has_content, has_content || names(view, overlay, file))
+        });
         let draw = chance.draw("reread", file);
         let reads = |rate: &Rate| draw < rate.at(chance.sweep);
         let part = cut(&known.content, rates.size_kept.at(chance.sweep));

@@ -45,6 +45,11 @@ impl Mode {
         }
     }
 
+    /// Whether the mode of this name is the closed loop.
+    pub fn is_closed(name: &str) -> bool {
+        Mode::CLOSED.iter().any(|mode| mode.name() == name)
+    }
+
     /// Whether tables leave a mode of this name unsaid: it is what one expects of the sessions.
     pub fn is_usual(name: &str) -> bool {
         [Mode::Deployed, Mode::AsRecorded].iter().any(|mode| mode.name() == name)

@@ -130,7 +130,7 @@ impl CellKey {
 
     /// Whether its agent acts on what it has lost.
     pub fn is_closed(&self) -> bool {
-        Mode::named(&self.mode).is_some_and(|mode| mode.sweep().is_some())
+        Mode::is_closed(&self.mode)
     }
 
     /// Whether it was driven as its pipeline's own stages say, or at its session's own compactions.

@@ -48,7 +48,7 @@ impl Config {
 
     /// Whether its agent acts on what it has lost.
     pub fn is_closed(&self) -> bool {
-        Mode::named(&self.mode).is_some_and(|mode| mode.sweep().is_some())
+        Mode::is_closed(&self.mode)
     }
 
     pub fn is_swept(&self) -> bool {
