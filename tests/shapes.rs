@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use classifier::{Sample, Stumps};
 use look::Sight;
 
-const SCENARIOS: [&str; 3] = ["multi-goal-arcs", "long-coding", "mixed"];
+const SCENARIOS: [&str; 4] = ["multi-goal-arcs", "long-coding", "mixed", "worked"];
 
 /// Seeds that the classifier is taught on; it is tried on another.
 const TAUGHT: [u64; 3] = [11, 12, 13];

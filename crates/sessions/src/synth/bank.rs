@@ -101,6 +101,15 @@ pub(super) struct FactForm {
     #[serde(default)]
     pub recall: Vec<String>,
     pub call: Option<CallForm>,
+    /// How the user asks for what takes the fact, where needs are uses.
+    #[serde(default)]
+    pub ask: Vec<String>,
+    /// Lines of results after which the agent takes the fact up, where needs are uses.
+    #[serde(default)]
+    pub signs: Vec<(Look, String)>,
+    /// The calls that use it, where needs are uses.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<CallForm>,
     #[serde(skip)]
     read: OnceLock<Read>,
 }
@@ -133,6 +142,13 @@ impl Read {
 pub(super) struct CallForm {
     pub tool: Tool,
     pub argument: String,
+    /// Of an edit that says it: its file, and what it replaces there.
+    pub file: Option<String>,
+    #[serde(default)]
+    pub old: String,
+    /// Lines that its result shows.
+    #[serde(default)]
+    pub shows: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -184,7 +200,7 @@ impl FactForm {
         if only_read && !read.is_empty() { &all[pick(rng, read)] } else { pick_line(rng, all) }
     }
 
-    fn is_named_in_code(&self) -> bool {
+    pub fn is_named_in_code(&self) -> bool {
         use FactKind::{Command, Error, Path, Symbol, Test, Value};
         matches!(self.kind, Path | Symbol | Command | Value | Error | Test)
     }
@@ -211,6 +227,18 @@ impl FactForm {
         !self.tempt.is_empty()
     }
 
+    /// How the user brings about the use of it.
+    pub fn asking(&self) -> &[String] {
+        if self.ask.is_empty() { &self.tempt } else { &self.ask }
+    }
+
+    /// The call that uses it for the nth time. What is looked up or run is so again and again, all
+    /// else as often as there are calls.
+    pub fn using(&self, nth: usize) -> Option<&CallForm> {
+        let again = self.call.as_ref().filter(|_| self.uses.is_empty());
+        again.or_else(|| self.uses.get(if self.is_named_in_code() { 0 } else { nth }))
+    }
+
     /// Whether the user can state a successor of `old` in this form.
     pub fn succeeds(&self, old: &FactForm) -> bool {
         self.birth == Birth::User
@@ -220,9 +248,11 @@ impl FactForm {
     }
 
     pub fn templates(&self) -> impl Iterator<Item = &str> {
-        let lists = [&self.said, &self.revised, &self.tempt, &self.recall];
-        let argument = self.call.iter().map(|call| &call.argument);
-        let texts = [&self.topic, &self.statement].into_iter().chain(argument);
+        let lists = [&self.said, &self.revised, &self.tempt, &self.recall, &self.ask];
+        let calls = self.call.iter().chain(&self.uses);
+        let calls = calls.flat_map(|call| call.shows.iter().chain([&call.argument]));
+        let texts = [&self.topic, &self.statement].into_iter().chain(calls);
+        let texts = texts.chain(self.signs.iter().map(|(_, line)| line));
         texts.chain(lists.into_iter().flatten()).map(String::as_str)
     }
 }

@@ -4,6 +4,7 @@
 mod facts;
 mod shadows;
 mod skeleton;
+mod uses;
 
 pub(super) use skeleton::{Act, estimated_tokens};
 
@@ -22,6 +23,8 @@ pub(super) struct Outline {
     pub decoys: Vec<FactPlan>,
     /// Whether facts have shadows.
     pub shadowed: bool,
+    /// Whether every need is a use.
+    pub uses: bool,
 }
 
 #[derive(Debug)]
@@ -73,11 +76,15 @@ pub(super) enum Duty {
     Birth(usize),
     Echo(usize),
     Demand(usize),
+    /// A result calls for the fact in the next step.
+    Sign(usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     Plant(Look, Vec<usize>),
+    /// The result has this line.
+    Sign(Look, String),
     /// One call names them all: several only where facts have shadows.
     Name(Vec<usize>),
 }
@@ -109,7 +116,7 @@ impl Outline {
         let mut outline = skeleton::outline(plan, seed);
         let mut names = Names::new(outline.shadowed);
         let draws = |purpose: &str| seed.derive(&[purpose]).rng();
-        if outline.shadowed {
+        if outline.is_crowded() {
             outline.choose_recounting(plan);
         }
         let briefs = outline.briefs();
@@ -130,6 +137,8 @@ impl Outline {
         outline.decoys = planner.decoys();
         if outline.shadowed {
             outline.mix(&mut draws("order"));
+        }
+        if outline.is_crowded() {
             outline.make_room();
         }
         outline
@@ -170,9 +179,14 @@ impl Outline {
                 None => errands.push(Errand::Plant(look, vec![fact])),
             }
         }
+        let signs = step.duties.iter().filter_map(|duty| match duty {
+            Duty::Sign(fact) => self.sign(*fact),
+            _ => None,
+        });
+        errands.extend(signs);
         for &duty in &step.duties {
             let (Duty::Demand(fact) | Duty::Echo(fact)) = duty else { continue };
-            if self.facts[fact].form.call.is_none() {
+            if self.facts[fact].form.call.is_none() && !self.uses {
                 continue;
             }
             if let Some(named) = self.joins(&mut errands, fact) {

@@ -115,6 +115,10 @@ parameters! {
         /// that nothing needs. With any, whatever states a fact states its topic too.
         #[serde(default, skip_serializing_if = "is_default")]
         shadows: u32 = "Default::default",
+        /// Whether every need is a use: a request or a result calls for the fact by what it is about,
+        /// and the call after it holds the fact. Shadows are then told and never needed.
+        #[serde(default, skip_serializing_if = "is_default")]
+        uses: bool = "Default::default",
         /// Share of turns before which the user was away.
         pauses: Share,
         /// For how many minutes.

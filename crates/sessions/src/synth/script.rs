@@ -58,6 +58,7 @@ pub(super) fn write(
         goal: Cast::default(),
         files: Vec::new(),
         failed: false,
+        used: vec![0; outline.facts.len()],
         script: Script { born: vec![None; outline.facts.len()], ..Script::default() },
     };
     for turn in 0..outline.turns.len() {
@@ -84,6 +85,8 @@ struct Writer<'a> {
     goal: Cast,
     files: Vec<String>,
     failed: bool,
+    /// How often each fact was used.
+    used: Vec<usize>,
     script: Script,
 }
 
@@ -176,7 +179,7 @@ impl<'a> Writer<'a> {
                 Duty::Birth(fact) if !self.born_in_result(fact) => {
                     self.script.born[fact] = Some(id);
                 }
-                Duty::Birth(_) | Duty::Echo(_) => {}
+                Duty::Birth(_) | Duty::Echo(_) | Duty::Sign(_) => {}
             }
         }
     }

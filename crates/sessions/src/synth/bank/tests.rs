@@ -52,13 +52,14 @@ fn whatever_states_a_fact_holds_it() {
 #[test]
 fn a_call_names_its_fact_and_whoever_brings_a_need_about_does_not() {
     every_form(|bank, form, cast, index| {
-        if let Some(call) = &form.call {
+        for call in form.call.iter().chain(&form.uses) {
             let text = cast.fill(&call.argument);
             // The argument of a rule's call may leave the sense to the words beside it.
             let subject = |held: &Holding| held.subject();
             assert!(index.search(&text).first().is_some_and(subject), "{text}");
         }
         let asking = form.tempt.iter().chain(&bank.user.need).chain(&bank.agent.refer);
+        let asking = asking.chain(&form.ask).chain(form.signs.iter().map(|(_, line)| line));
         for template in asking.chain([&form.topic]) {
             let text = cast.fill(template);
             assert_eq!(index.search(&text), [], "{text}");
@@ -92,6 +93,8 @@ fn banks_have_enough_of_everything_and_polarity_where_it_belongs() {
                 assert!(read.said.len() >= 2, "{} {:?}", form.statement, form.birth);
                 assert!(form.revised.is_empty() || !read.revised.is_empty(), "{}", form.statement);
                 assert_eq!(kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
+                assert!(form.using(0).is_some() && !form.asking().is_empty(), "{}", form.statement);
+                assert_eq!(form.is_named_in_code(), !form.signs.is_empty(), "{}", form.statement);
                 // The subject must not give a fact its sense.
                 assert!(!form.polarity.iter().any(|sense| is_word(sense)), "{}", form.statement);
             }

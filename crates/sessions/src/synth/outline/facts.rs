@@ -37,15 +37,26 @@ impl Planner<'_> {
     pub(super) fn place_births(&mut self) {
         for goal in 0..self.outline.goals.len() {
             for (kind, rejected) in self.kinds_of(goal) {
-                let form = pick(&mut self.rng, &forms(self.bank, kind, rejected));
+                let mut forms = self.bank.forms(kind);
+                // The user states a dead end only when turning something down.
+                if kind == FactKind::DeadEnd && !self.plan.work.uses {
+                    forms.retain(|form| (form.birth == Birth::User) == rejected);
+                }
+                let form = pick(&mut self.rng, &forms);
                 let shadows = self.plan.work.shadows;
                 // Any of them may be the fact: nothing but this draw tells it from the others.
                 let real = if shadows > 0 { self.rng.random_range(0..=shadows) } else { 0 };
                 for number in 0..=shadows {
+                    // Where needs are uses, what is told in the same way is spread over the session.
+                    let goal = if self.plan.work.uses { self.any_goal() } else { goal };
                     self.bear(goal, form, number != real);
                 }
             }
         }
+    }
+
+    fn any_goal(&mut self) -> usize {
+        self.rng.random_range(0..self.outline.goals.len() as u32) as usize
     }
 
     fn bear(&mut self, goal: usize, form: &'static FactForm, shadow: bool) {
@@ -77,26 +88,28 @@ impl Planner<'_> {
     }
 
     /// The kinds of a goal's facts, with whether each comes from a rejection: a dead end for each
-    /// of those, a direction for each redirect, an outcome, and as many others as are drawn.
+    /// of those, a direction for each redirect, an outcome, and as many others as are drawn. Where
+    /// needs are uses all are drawn.
     fn kinds_of(&mut self, goal: usize) -> Vec<(FactKind, bool)> {
         let work = &self.plan.work;
         let weight = |kind: FactKind| work.kinds.get(&kind).copied().unwrap_or(0);
         let turns = &self.outline.turns[self.outline.goals[goal].turns.clone()];
         let count = |of: Move| turns.iter().filter(|turn| turn.turn_move == of).count();
         let mut kinds = Vec::new();
-        if weight(FactKind::DeadEnd) > 0 {
+        let uses = work.uses;
+        if weight(FactKind::DeadEnd) > 0 && !uses {
             kinds.extend(vec![(FactKind::DeadEnd, true); count(Move::Reject)]);
         }
-        if weight(FactKind::Direction) > 0 {
+        if weight(FactKind::Direction) > 0 && !uses {
             // Where dead ends are not drawn, a rejection says where to go instead.
             let rejected = if weight(FactKind::DeadEnd) == 0 { count(Move::Reject) } else { 0 };
             kinds.extend(vec![(FactKind::Direction, false); count(Move::Redirect) + rejected]);
         }
-        if weight(FactKind::Outcome) > 0 {
+        if weight(FactKind::Outcome) > 0 && !uses {
             kinds.push((FactKind::Outcome, false));
         }
         let mut drawn = FactKind::ALL.to_vec();
-        drawn.retain(|kind| !matches!(kind, FactKind::Direction | FactKind::Outcome));
+        drawn.retain(|kind| uses || !matches!(kind, FactKind::Direction | FactKind::Outcome));
         let drawn = drawn.into_iter().flat_map(|kind| vec![(kind, false); weight(kind) as usize]);
         let drawn: Vec<(FactKind, bool)> = drawn.collect();
         if !drawn.is_empty() {
@@ -200,16 +213,15 @@ impl Planner<'_> {
     }
 
     fn say(&mut self, number: usize, kind: FactKind, turns: &Range<usize>) -> Option<usize> {
-        if self.outline.shadowed {
+        if self.outline.is_crowded() {
             return self.brief(number, kind, turns);
         }
         let plan = self.plan;
         let range = super::said_within(plan, kind, turns);
         let most = if kind == FactKind::Direction { 1 } else { MOST_SAID };
         let said = |turn: usize| self.outline.turns[turn].says.len();
-        let open: Vec<usize> = range
-            .filter(|&turn| suits(kind, self.outline.turns[turn].turn_move) && said(turn) < most)
-            .collect();
+        let open: Vec<usize> =
+            range.filter(|&turn| self.suits(kind, turn) && said(turn) < most).collect();
         let free: Vec<usize> = open.iter().copied().filter(|&turn| said(turn) < FEW_SAID).collect();
         let turn = match kind {
             // Two redirects of one goal give one direction each.
@@ -222,6 +234,18 @@ impl Planner<'_> {
         let turn = &mut self.outline.turns[turn];
         turn.says.push(number);
         Some(turn.steps.start)
+    }
+
+    /// Whether the user states facts of this kind in a turn.
+    fn suits(&self, kind: FactKind, turn: usize) -> bool {
+        let turning = matches!(kind, FactKind::Direction | FactKind::DeadEnd);
+        match self.outline.turns[turn].turn_move {
+            Move::Stop => false,
+            _ if self.plan.work.uses => true,
+            Move::Redirect => kind == FactKind::Direction,
+            Move::Reject => turning,
+            Move::Open | Move::Clarify | Move::Extend | Move::Correct | Move::FollowUp => !turning,
+        }
     }
 
     pub(super) fn place_demands(&mut self) {
@@ -237,8 +261,11 @@ impl Planner<'_> {
                 later.and_then(|later| said_at(self.outline, later))
             };
             let until = until.unwrap_or(self.outline.steps.len());
-            for _ in 0..self.plan.work.demands.sample(&mut self.rng) {
-                self.demand(fact, until);
+            for nth in 0..self.plan.work.demands.sample(&mut self.rng) {
+                match self.plan.work.uses {
+                    true => self.demand_use(fact, nth as usize, until),
+                    false => self.demand(fact, until),
+                }
             }
             fact += 1;
         }
@@ -274,7 +301,7 @@ impl Planner<'_> {
     }
 
     /// A step a drawn distance after the last mention, before `until`.
-    fn later_step(&mut self, fact: usize, until: usize) -> Option<usize> {
+    pub(super) fn later_step(&mut self, fact: usize, until: usize) -> Option<usize> {
         let last = self.outline.facts[fact].last;
         let position = self.outline.steps[last].at;
         (0..TRIES).find_map(|_| {
@@ -290,7 +317,7 @@ impl Planner<'_> {
     fn replace(&mut self, old: usize) -> Option<usize> {
         let step = self.later_step(old, self.outline.steps.len())?;
         let turn = self.outline.steps[step].turn;
-        let turn = if self.outline.shadowed {
+        let turn = if self.outline.is_crowded() {
             self.brief_after(turn)?
         } else {
             turn_after(self.outline, turn)?
@@ -316,31 +343,10 @@ impl Planner<'_> {
     }
 }
 
-/// The forms to choose from: the user states a dead end only when turning something down.
-fn forms(bank: &'static Bank, kind: FactKind, rejected: bool) -> Vec<&'static FactForm> {
-    let mut forms = bank.forms(kind);
-    if kind == FactKind::DeadEnd {
-        forms.retain(|form| (form.birth == Birth::User) == rejected);
-    }
-    forms
-}
-
 fn planned(form: &'static FactForm, mut cast: Cast, goal: usize, last: usize) -> FactPlan {
     cast.set("topic", cast.fill(&form.topic));
     let (replaced_by, arrival) = (None, Arrival::First);
     FactPlan { form, cast, goal, replaced_by, arrival, last, shadow: false }
-}
-
-/// Whether the user states facts of this kind in a turn of this sort.
-fn suits(kind: FactKind, turn_move: Move) -> bool {
-    match turn_move {
-        Move::Stop => false,
-        Move::Redirect => kind == FactKind::Direction,
-        Move::Reject => matches!(kind, FactKind::Direction | FactKind::DeadEnd),
-        Move::Open | Move::Clarify | Move::Extend | Move::Correct | Move::FollowUp => {
-            !matches!(kind, FactKind::Direction | FactKind::DeadEnd)
-        }
-    }
 }
 
 /// A step of the range, drawn, that has few duties and is accepted.
@@ -357,7 +363,7 @@ fn state(
     // has no other.
     let spare = |number: usize, step: &StepPlan| {
         let turn = &outline.turns[step.turn].steps;
-        (number != turn.start || turn.len() == 1 || outline.shadowed) && accept(number)
+        (number != turn.start || turn.len() == 1 || outline.is_crowded()) && accept(number)
     };
     let from = rng.random_range(steps.start as u64..steps.end as u64) as usize;
     let most = outline.most(MOST_BORN);
@@ -371,7 +377,7 @@ fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
     let planted = errands.iter().position(|of| matches!(of, Errand::Plant(of, _) if *of == look));
     let facts = planted.map_or(0, |place| match &errands[place] {
         Errand::Plant(_, facts) => facts.len(),
-        Errand::Name(_) => 0,
+        Errand::Name(_) | Errand::Sign(..) => 0,
     });
     let place = planted.or((errands.len() < results.len()).then_some(errands.len()))?;
     let size = results.get(place).copied().unwrap_or(0);
@@ -382,7 +388,8 @@ fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
 }
 
 fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
-    if outline.facts[fact].form.needs_tempting() {
+    let form = outline.facts[fact].form;
+    if form.needs_tempting() || (outline.uses && !form.is_named_in_code()) {
         return;
     }
     let turns = outline.goals[outline.facts[fact].goal].turns.clone();
@@ -404,7 +411,7 @@ fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
 }
 
 /// How many steps beyond the wanted place a free one is looked for.
-const SEARCH: usize = 120;
+pub(super) const SEARCH: usize = 120;
 /// Draws of a distance that reaches beyond the session; more would favour near demands.
 const TRIES: usize = 3;
 const MOST_DUTIES: usize = 12;
@@ -438,7 +445,7 @@ fn said_at(outline: &Outline, fact: usize) -> Option<usize> {
 }
 
 /// Whether the user may create a need right before this step.
-fn tempts(outline: &Outline, step: usize) -> bool {
+pub(super) fn tempts(outline: &Outline, step: usize) -> bool {
     let turn = &outline.turns[outline.steps[step].turn];
     turn.steps.start == step && may_tempt(turn)
 }

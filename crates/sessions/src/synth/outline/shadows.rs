@@ -30,9 +30,15 @@ const YIELDING: Range<u32> = 200..8_000;
 const LEAST: f64 = 0.3;
 
 impl Outline {
+    /// Whether what shadows say is put where there is place for it; where needs are uses there are
+    /// few enough of them.
+    pub(in crate::synth) fn is_crowded(&self) -> bool {
+        self.shadowed && !self.uses
+    }
+
     /// A limit on what one step or turn holds: shadows crowd it.
     pub(super) fn most(&self, plain: usize) -> usize {
-        if self.shadowed { plain * CROWD } else { plain }
+        if self.is_crowded() { plain * CROWD } else { plain }
     }
 
     /// Chooses in each goal the steps in which the agent says what it keeps in mind: first steps of
@@ -61,12 +67,12 @@ impl Outline {
 
     /// Whether a step's call is settled: shadows would leave no loop and no repetition.
     pub(super) fn is_spoken_for(&self, step: &StepPlan) -> bool {
-        self.shadowed && !matches!(step.act, Act::Ordinary | Act::Closing(_))
+        (self.shadowed || self.uses) && !matches!(step.act, Act::Ordinary | Act::Closing(_))
     }
 
     /// The turns in which the user says a lot; none where facts have no shadows.
     pub(super) fn briefs(&self) -> Vec<usize> {
-        let mut briefs: Vec<usize> = if self.shadowed { vec![0] } else { Vec::new() };
+        let mut briefs: Vec<usize> = if self.is_crowded() { vec![0] } else { Vec::new() };
         while let Some(last) = briefs.last() {
             let next = last + BRIEF_EVERY..(last + BRIEF_EVERY + BRIEF_AMONG).min(self.turns.len());
             let longest = |wanted: &dyn Fn(Move) -> bool| {
@@ -92,6 +98,9 @@ impl Outline {
 
     /// Whether a step is one in which a fact can be mentioned again.
     pub(super) fn can_mention(&self, step: usize, fact: usize) -> bool {
+        if self.uses {
+            return self.has_call(step);
+        }
         if !self.shadowed || self.steps[step].recounts {
             return true;
         }
@@ -112,13 +121,13 @@ impl Outline {
             let call = plan.form.call.as_ref();
             call.map(|call| (call.tool, plan.form.kind == FactKind::Value))
         };
-        let wanted = alike(&self.facts[fact]).filter(|_| self.shadowed)?;
+        let wanted = alike(&self.facts[fact]).filter(|_| self.is_crowded())?;
         errands.iter_mut().find_map(|errand| match errand {
             Errand::Name(named) => {
                 let same = alike(&self.facts[named[0]]) == Some(wanted);
                 (same && named.len() < MOST_NAMED && !named.contains(&fact)).then_some(named)
             }
-            Errand::Plant(..) => None,
+            Errand::Plant(..) | Errand::Sign(..) => None,
         })
     }
 
@@ -150,6 +159,7 @@ impl Outline {
                     },
                     Duty::Echo(fact) | Duty::Demand(fact) if named.contains(fact) => PER_NAME,
                     Duty::Echo(_) | Duty::Demand(_) => ADDED,
+                    Duty::Sign(_) => 0,
                 };
             }
         }
@@ -207,4 +217,4 @@ impl Planner<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

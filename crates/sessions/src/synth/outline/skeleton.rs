@@ -39,7 +39,8 @@ pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng());
     let (goals, turns, steps, facts, decoys) = Default::default();
     let shadowed = plan.work.shadows > 0;
-    let mut outline = Outline { world, goals, turns, steps, facts, decoys, shadowed };
+    let uses = plan.work.uses;
+    let mut outline = Outline { world, goals, turns, steps, facts, decoys, shadowed, uses };
     draw_goals(&mut outline, plan, &mut seed.derive(&["goals"]).rng());
     let mut builder = Builder {
         plan,
@@ -219,7 +220,8 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, turn: usize, results: Vec<u32>, act: Act) {
-        let (at, duties, recounts) = (self.at, Vec::new(), self.plan.work.shadows == 0);
+        let work = &self.plan.work;
+        let (at, duties, recounts) = (self.at, Vec::new(), work.shadows == 0 || work.uses);
         self.steps.push(StepPlan { turn, at, results, duties, act, recounts });
     }
 }

@@ -12,6 +12,8 @@ const SMALL: u32 = 160;
 const HUGE: u32 = 8_000;
 /// How often a result is drawn anew that was printed before.
 const TRIES: usize = 8;
+/// What a shell says where a command printed nothing.
+const NOTHING: &str = "(no output)";
 
 /// A failing loop: its call, and what prints the same failures every time.
 #[derive(Clone)]
@@ -27,6 +29,10 @@ pub(super) struct CallPlan {
     pub args: String,
     pub target: String,
     pub plants: Vec<usize>,
+    /// Lines that its result has besides.
+    pub shows: Vec<String>,
+    /// Whether its result has nothing else.
+    pub alone: bool,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
     /// The part of a kept file that it reads.
@@ -44,6 +50,8 @@ impl CallPlan {
             args,
             target,
             plants: Vec::new(),
+            shows: Vec::new(),
+            alone: false,
             edit: None,
             part: None,
         }
@@ -69,6 +77,8 @@ impl Writer<'_> {
                 CallPlan { plants, ..CallPlan::about(Look::Source, self.file()) }
             }
             Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look) },
+            Some(Errand::Sign(look, line)) => CallPlan { shows: vec![line], ..self.call(look) },
+            Some(Errand::Name(facts)) if self.outline.uses => self.using_call(facts[0], size),
             Some(Errand::Name(facts)) => self.needing_call(&facts, size),
             None if opens && number == 0 => self.first_call(size),
             None => self.free_call(size),
@@ -135,6 +145,24 @@ impl Writer<'_> {
             ("CHANGELOG.md".to_owned(), "## Unreleased", named)
         };
         CallPlan::editing(file, old.to_owned(), new)
+    }
+
+    /// The call that uses a fact, another one each time where it says the fact.
+    fn using_call(&mut self, fact: usize, size: u32) -> CallPlan {
+        let plan = &self.outline.facts[fact];
+        let Some(call) = plan.form.using(self.used[fact]) else { return self.free_call(size) };
+        self.used[fact] += 1;
+        let fill = |text: &String| plan.cast.fill(text);
+        let shows = call.shows.iter().map(fill).collect();
+        let argument = fill(&call.argument);
+        let planned = match &call.file {
+            Some(file) => CallPlan::editing(fill(file), fill(&call.old), argument),
+            None => CallPlan::about(call.tool.form().look, argument),
+        };
+        // What is only read or run prints what it prints in any case.
+        let looked_up = matches!(planned.look, Look::Source | Look::Tests);
+        let alone = planned.look == Look::Hits || !(looked_up || plan.form.uses.is_empty());
+        CallPlan { shows, alone, ..planned }
     }
 
     fn free_call(&mut self, size: u32) -> CallPlan {
@@ -285,8 +313,19 @@ impl Writer<'_> {
             let text = output::failing_tests(subject, size, &mut same);
             return (format!("{text}\nexited with status 1 after {took} ms"), true);
         }
+        if plan.alone {
+            let shown = plan.shows.join("\n");
+            return match (plan.look, plan.shows.len()) {
+                (Look::Hits, 1) => (format!("{shown}\n1 match"), false),
+                (Look::Hits, all) => (format!("{shown}\n{all} matches"), false),
+                // An edit that changed nothing else says where.
+                (Look::Diff, _) => (output::render(plan.look, subject, 0, &[], rng), false),
+                (_, 0) => (NOTHING.to_owned(), false),
+                _ => (shown, false),
+            };
+        }
         let fails = self.plan.work.tool_errors.happens(rng);
-        if fails && plan.plants.is_empty() {
+        if fails && plan.plants.is_empty() && plan.shows.is_empty() {
             let text = output::failure(plan.look, subject, rng);
             if !plan.look.form().fails_late {
                 return (text, true);
@@ -298,8 +337,8 @@ impl Writer<'_> {
         let lines = facts.map(|fact| fact.cast.fill(fact.form.saying(read, rng)));
         // A handbook is prose, the other shapes are what a machine prints.
         let prose = plan.look == Look::Handbook;
-        let planted: Vec<String> =
-            lines.map(|line| if prose { sentence(&line) } else { line }).collect();
+        let lines = lines.map(|line| if prose { sentence(&line) } else { line });
+        let planted: Vec<String> = lines.chain(plan.shows.iter().cloned()).collect();
         if let Some(tokens) = &self.plan.work.habits.file_tokens {
             let tree = &mut self.tree;
             if let Some(part) = plan.part {

@@ -10,6 +10,8 @@ use crate::synth::prelude::*;
 const PROSE: f64 = 4.6;
 /// The same of an account that ends a turn.
 const ACCOUNT: f64 = 4.1;
+/// Share of looks and runs that come without a word, where needs are uses.
+const SILENT: f64 = 0.6;
 
 /// Steps through a list of sentences whose length none of them divides.
 pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
@@ -81,7 +83,11 @@ impl Writer<'_> {
         }
         if let Some(fact) = turn.tempt {
             let form = self.outline.facts[fact].form;
-            let from = if form.needs_tempting() { &form.tempt } else { &user.need };
+            let from = match self.outline.uses {
+                true => form.asking(),
+                false if form.needs_tempting() => &form.tempt,
+                false => &user.need,
+            };
             parts.push(self.fact_phrase(fact, from));
         }
         let title = parts.first().cloned().unwrap_or_default();
@@ -145,6 +151,7 @@ impl Writer<'_> {
         let mut parts = Vec::new();
         for &duty in &self.outline.steps[step].duties {
             match duty {
+                Duty::Sign(_) => {}
                 Duty::Birth(fact) if self.born_in_result(fact) => {}
                 Duty::Birth(fact) => parts.push(self.said(fact)),
                 Duty::Demand(fact) | Duty::Echo(fact) => {
@@ -152,13 +159,20 @@ impl Writer<'_> {
                     match errands.iter().any(names) {
                         false => parts.push(self.spelled(fact)),
                         // A call that names several things speaks for itself.
-                        true if self.outline.shadowed => {}
+                        true if self.outline.is_crowded() => {}
+                        true if self.speaks_for_itself(fact) => {}
                         true => parts.push(self.recalled(fact)),
                     }
                 }
             }
         }
         if parts.is_empty() { self.narration(calls) } else { self.joined(&parts) }
+    }
+
+    /// Whether nothing is said beside the call that uses a fact.
+    fn speaks_for_itself(&mut self, fact: usize) -> bool {
+        let in_code = self.outline.facts[fact].form.is_named_in_code();
+        self.outline.uses && in_code && self.text.random_bool(SILENT)
     }
 
     /// Sentences as a message has them: many of them stand on lines of their own.
@@ -196,10 +210,11 @@ impl Writer<'_> {
         }
         let mut parts = Vec::new();
         for &duty in &step.duties {
-            parts.push(match duty {
-                Duty::Birth(fact) => self.said(fact),
-                Duty::Demand(fact) | Duty::Echo(fact) => self.spelled(fact),
-            });
+            match duty {
+                Duty::Birth(fact) => parts.push(self.said(fact)),
+                Duty::Demand(fact) | Duty::Echo(fact) => parts.push(self.spelled(fact)),
+                Duty::Sign(_) => {}
+            }
         }
         if parts.is_empty() {
             parts.push(self.phrase(&self.bank.agent.closing));

@@ -110,6 +110,9 @@ impl Tree {
     /// Puts one passage of a file in the place of another, where it is there.
     pub fn edit(&mut self, file: &str, (old, new): (&str, &str)) {
         self.touch(file);
+        if old.is_empty() {
+            self.files.entry(file.to_owned()).or_default();
+        }
         let Some(lines) = self.files.get_mut(file) else { return };
         let wanted: Vec<&str> = old.lines().collect();
         let is_there = |at: &usize| {

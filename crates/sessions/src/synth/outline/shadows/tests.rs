@@ -5,7 +5,7 @@ use crate::synth::plan::{BankName, WirePlan};
 use crate::synth::script;
 
 /// The plan of the smallest scenario, with these further keys.
-fn plan(keys: &str) -> SynthPlan {
+pub(in crate::synth::outline) fn plan(keys: &str) -> SynthPlan {
     let text = include_str!("../../../../../../scenarios/smoke.toml");
     let text = text.replace("[session.synth]", &format!("[session.synth]\n{keys}"));
     let table: toml::Table = text.parse().expect("sound TOML");
@@ -78,7 +78,7 @@ fn a_shadow_is_mentioned_as_often_as_a_fact() {
             let (place, fact) = match duty {
                 Duty::Echo(fact) => (1, fact),
                 Duty::Demand(fact) => (2, fact),
-                Duty::Birth(_) => continue,
+                Duty::Birth(_) | Duty::Sign(_) => continue,
             };
             counts[usize::from(outline.facts[*fact].shadow)][place] += 1.0;
         }
