@@ -35,7 +35,7 @@ phrases! {
     /// Slots: `component`, `aspect`, `noun`, `other-component`, `n`; in `need`: `topic`.
     UserPhrases {
         open, clarify, extend, follow_up, turn_round, correct, reject, stop, need, replace,
-        reconsider, background,
+        reconsider, background, concerns,
     }
 }
 

@@ -83,8 +83,8 @@ pub(super) enum Duty {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     Plant(Look, Vec<usize>),
-    /// The result has this line.
-    Sign(Look, String),
+    /// The result calls for a fact.
+    Sign(Look, usize),
     /// One call names them all: several only where facts have shadows.
     Name(Vec<usize>),
 }
@@ -180,7 +180,7 @@ impl Outline {
             }
         }
         let signs = step.duties.iter().filter_map(|duty| match duty {
-            Duty::Sign(fact) => self.sign(*fact),
+            Duty::Sign(fact) => Some(Errand::Sign(self.sign(*fact)?.0, *fact)),
             _ => None,
         });
         errands.extend(signs);

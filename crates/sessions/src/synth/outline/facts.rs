@@ -129,6 +129,9 @@ impl Planner<'_> {
         let world = &self.outline.world;
         let home = self.outline.goals[goal].component;
         let elsewhere = form.kind != FactKind::Direction && self.rng.random_bool(0.25);
+        // A file or a run of one part says nothing about another.
+        let elsewhere =
+            elsewhere && !(self.plan.work.uses && matches!(form.birth, Birth::Result(_)));
         let component = if shadow && form.kind == FactKind::Direction {
             // Two directions of one part would revoke each other.
             &world.stranger(&mut self.rng)

@@ -2,7 +2,7 @@
 //! that comes next holds it.
 
 use super::facts::{Planner, SEARCH, tempts};
-use super::{Act, Duty, Errand, Move, Outline};
+use super::{Act, Duty, Move, Outline};
 use crate::synth::prelude::*;
 
 /// How often a request is looked for before a result, where either can call for a fact.
@@ -31,8 +31,14 @@ impl Planner<'_> {
             (_, false) => &[Occasion::Result, Occasion::Request],
         };
         let end = until.min(from + SEARCH);
+        let outline = &*self.outline;
+        let part = outline.facts[fact].cast.get("component");
+        // Work on a part brings up what is about it.
         let place = |occasion: &Occasion| {
-            (from..end).find(|step| self.outline.gives(*occasion, *step)).map(|at| (at, *occasion))
+            let mut steps = (from..end).filter(|step| outline.gives(*occasion, *step));
+            let first = steps.clone().next();
+            let own = steps.find(|step| outline.part(*step) == part);
+            Some((own.or(first)?, *occasion))
         };
         let Some((step, occasion)) = occasions.iter().find_map(place) else { return };
         let outline = &mut *self.outline;
@@ -64,11 +70,23 @@ impl Outline {
         self.errands(step).len() < self.steps[step].results.len()
     }
 
-    /// What calls for a fact: a line that says what it is about.
-    pub(super) fn sign(&self, fact: usize) -> Option<Errand> {
-        let plan = &self.facts[fact];
-        let at = fact % plan.form.signs.len().max(1);
-        plan.form.signs.get(at).map(|(look, line)| Errand::Sign(*look, plan.cast.fill(line)))
+    /// The part of the project that a step works on.
+    fn part(&self, step: usize) -> &str {
+        let goal = &self.goals[self.turns[self.steps[step].turn].goal];
+        &self.world.components[goal.component].name
+    }
+
+    /// What calls for a fact: the look of a result, and a line that says what the fact is about.
+    pub(in crate::synth) fn sign(&self, fact: usize) -> Option<&(Look, String)> {
+        let signs = &self.facts[fact].form.signs;
+        signs.get(fact % signs.len().max(1))
+    }
+
+    /// The slots of a fact as it is used at a step.
+    pub(in crate::synth) fn used(&self, fact: usize, step: usize) -> Cast {
+        let mut cast = self.facts[fact].cast.clone();
+        cast.set("round", step.to_string());
+        cast
     }
 }
 

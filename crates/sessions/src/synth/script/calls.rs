@@ -12,6 +12,8 @@ const SMALL: u32 = 160;
 const HUGE: u32 = 8_000;
 /// How often a result is drawn anew that was printed before.
 const TRIES: usize = 8;
+/// Tokens of what is written beside a fact into a new file.
+const WRITTEN: u32 = 120;
 /// What a shell says where a command printed nothing.
 const NOTHING: &str = "(no output)";
 
@@ -33,10 +35,12 @@ pub(super) struct CallPlan {
     pub shows: Vec<String>,
     /// Whether its result has nothing else.
     pub alone: bool,
+    /// The part of the project that it is about, where that is not the goal's.
+    pub part: Option<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
     /// The part of a kept file that it reads.
-    pub part: Option<Part>,
+    pub lines: Option<Part>,
 }
 
 impl CallPlan {
@@ -52,8 +56,9 @@ impl CallPlan {
             plants: Vec::new(),
             shows: Vec::new(),
             alone: false,
-            edit: None,
             part: None,
+            edit: None,
+            lines: None,
         }
     }
 
@@ -77,8 +82,8 @@ impl Writer<'_> {
                 CallPlan { plants, ..CallPlan::about(Look::Source, self.file()) }
             }
             Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look) },
-            Some(Errand::Sign(look, line)) => CallPlan { shows: vec![line], ..self.call(look) },
-            Some(Errand::Name(facts)) if self.outline.uses => self.using_call(facts[0], size),
+            Some(Errand::Sign(look, fact)) => self.sign_call(look, fact, step),
+            Some(Errand::Name(facts)) if self.outline.uses => self.using_call(facts[0], step, size),
             Some(Errand::Name(facts)) => self.needing_call(&facts, size),
             None if opens && number == 0 => self.first_call(size),
             None => self.free_call(size),
@@ -147,22 +152,50 @@ impl Writer<'_> {
         CallPlan::editing(file, old.to_owned(), new)
     }
 
+    /// A look at the part of the project that a fact is about: its result calls for the fact.
+    fn sign_call(&mut self, look: Look, fact: usize, step: usize) -> CallPlan {
+        let part = self.part_of(fact);
+        let cast = self.outline.used(fact, step + 1);
+        let shows = self.outline.sign(fact).map(|(_, line)| cast.fill(line));
+        let target = self.outline.world.components[part].cast();
+        let target = target.drawn(&look.form().target, &mut self.text);
+        let shows = shows.into_iter().collect();
+        CallPlan { shows, part: Some(part), ..CallPlan::about(look, target) }
+    }
+
+    fn part_of(&self, fact: usize) -> usize {
+        let name = self.outline.facts[fact].cast.get("component");
+        let mut parts = self.outline.world.components.iter();
+        parts.position(|part| part.name == name).unwrap_or_default()
+    }
+
     /// The call that uses a fact, another one each time where it says the fact.
-    fn using_call(&mut self, fact: usize, size: u32) -> CallPlan {
-        let plan = &self.outline.facts[fact];
-        let Some(call) = plan.form.using(self.used[fact]) else { return self.free_call(size) };
+    fn using_call(&mut self, fact: usize, step: usize, size: u32) -> CallPlan {
+        let form = self.outline.facts[fact].form;
+        let Some(call) = form.using(self.used[fact]) else { return self.free_call(size) };
         self.used[fact] += 1;
-        let fill = |text: &String| plan.cast.fill(text);
+        let cast = self.outline.used(fact, step);
+        let fill = |text: &String| cast.fill(text);
         let shows = call.shows.iter().map(fill).collect();
         let argument = fill(&call.argument);
+        let look = call.tool.form().look;
         let planned = match &call.file {
+            Some(file) if call.old.is_empty() => {
+                let file = fill(file);
+                let code = output::passage(&file, &self.outline.world, WRITTEN, &mut self.text);
+                CallPlan::editing(file, String::new(), format!("{argument}\n\n{code}"))
+            }
             Some(file) => CallPlan::editing(fill(file), fill(&call.old), argument),
-            None => CallPlan::about(call.tool.form().look, argument),
+            None if look == Look::Hits => {
+                let args = arguments(&[("query", &argument), ("path", cast.get("dir"))]);
+                CallPlan { args, ..CallPlan::about(look, argument) }
+            }
+            None => CallPlan::about(look, argument),
         };
         // What is only read or run prints what it prints in any case.
-        let looked_up = matches!(planned.look, Look::Source | Look::Tests);
-        let alone = planned.look == Look::Hits || !(looked_up || plan.form.uses.is_empty());
-        CallPlan { shows, alone, ..planned }
+        let looked_up = matches!(look, Look::Source | Look::Tests);
+        let alone = look == Look::Hits || !(looked_up || form.uses.is_empty());
+        CallPlan { shows, alone, part: Some(self.part_of(fact)), ..planned }
     }
 
     fn free_call(&mut self, size: u32) -> CallPlan {
@@ -235,7 +268,7 @@ impl Writer<'_> {
         let call = CallPlan::about(Look::Source, file);
         let args = call.args.trim_end_matches('}');
         let args = format!("{args}, \"offset\": {offset}, \"limit\": {limit}}}");
-        Some(CallPlan { args, part: Some(part), ..call })
+        Some(CallPlan { args, lines: Some(part), ..call })
     }
 
     /// An edit of a file of the goal; where files are kept, of one that was read, else it is read.
@@ -277,7 +310,8 @@ impl Writer<'_> {
 
     /// The result of a call, and whether it failed; only the repeated call's comes twice.
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
-        let component = self.component(self.script.arcs.len() - 1);
+        let own = self.component(self.script.arcs.len() - 1);
+        let component = plan.part.map_or(own, |part| &self.outline.world.components[part]);
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
         let world = &self.outline.world;
         let subject = Subject { world, component, target: &plan.target, edit };
@@ -314,18 +348,17 @@ impl Writer<'_> {
             return (format!("{text}\nexited with status 1 after {took} ms"), true);
         }
         if plan.alone {
-            let shown = plan.shows.join("\n");
-            return match (plan.look, plan.shows.len()) {
-                (Look::Hits, 1) => (format!("{shown}\n1 match"), false),
-                (Look::Hits, all) => (format!("{shown}\n{all} matches"), false),
+            let text = match plan.look {
+                Look::Hits => self.tree.hits(subject.target, &plan.shows),
                 // An edit that changed nothing else says where.
-                (Look::Diff, _) => (output::render(plan.look, subject, 0, &[], rng), false),
-                (_, 0) => (NOTHING.to_owned(), false),
-                _ => (shown, false),
+                Look::Diff => output::render(plan.look, subject, 0, &[], rng),
+                _ if plan.shows.is_empty() => NOTHING.to_owned(),
+                _ => plan.shows.join("\n"),
             };
+            return (text, false);
         }
         let fails = self.plan.work.tool_errors.happens(rng);
-        if fails && plan.plants.is_empty() && plan.shows.is_empty() {
+        if fails && plan.plants.is_empty() && plan.part.is_none() {
             let text = output::failure(plan.look, subject, rng);
             if !plan.look.form().fails_late {
                 return (text, true);
@@ -341,7 +374,7 @@ impl Writer<'_> {
         let planted: Vec<String> = lines.chain(plan.shows.iter().cloned()).collect();
         if let Some(tokens) = &self.plan.work.habits.file_tokens {
             let tree = &mut self.tree;
-            if let Some(part) = plan.part {
+            if let Some(part) = plan.lines {
                 return (tree.show(subject.target, part), false);
             }
             match plan.look {
@@ -349,7 +382,9 @@ impl Writer<'_> {
                     let size = tokens.sample(rng);
                     return (tree.read(look, subject, size, &planted, rng), false);
                 }
-                Look::Hits if planted.is_empty() => return (tree.hits(subject.target), false),
+                Look::Hits if planted.is_empty() => {
+                    return (tree.hits(subject.target, &[]), false);
+                }
                 _ => {}
             }
         }

@@ -80,6 +80,10 @@ impl Writer<'_> {
                 Arrival::First | Arrival::Paraphrased => {}
             }
             parts.push(self.said(fact));
+            let part = plan.cast.get("component");
+            if self.outline.uses && parts.last().is_some_and(|said| !said.contains(part)) {
+                parts.push(self.fact_phrase(fact, &user.concerns));
+            }
         }
         if let Some(fact) = turn.tempt {
             let form = self.outline.facts[fact].form;
@@ -88,7 +92,8 @@ impl Writer<'_> {
                 false if form.needs_tempting() => &form.tempt,
                 false => &user.need,
             };
-            parts.push(self.fact_phrase(fact, from));
+            let cast = self.outline.used(fact, turn.steps.start);
+            parts.push(sentence(&cast.fill(pick_line(&mut self.text, from))));
         }
         let title = parts.first().cloned().unwrap_or_default();
         self.background(&mut parts, turn.user_tokens);

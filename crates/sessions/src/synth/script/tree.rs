@@ -141,13 +141,13 @@ impl Tree {
         names.next().map(str::to_owned)
     }
 
-    /// The lines that hold a name, as a search prints them.
-    pub fn hits(&self, name: &str) -> String {
+    /// The lines that hold a name, as a search prints them, after those of files that nobody saw.
+    pub fn hits(&self, name: &str, unseen: &[String]) -> String {
         let all = self.files.iter().flat_map(|(file, lines)| {
             let found = (1..).zip(lines).filter(|(_, line)| line.text.contains(name));
             found.map(move |(number, line)| format!("{file}:{number}:{}", line.text))
         });
-        let all: Vec<String> = all.collect();
+        let all: Vec<String> = unseen.iter().cloned().chain(all).collect();
         let shown = all[..all.len().min(HITS)].join("\n");
         let count = all.len();
         format!("{shown}\n{count} {}", if count == 1 { "match" } else { "matches" })
@@ -192,10 +192,10 @@ mod tests {
             assert_ne!(now, before);
             assert!(now.contains(&new) && now.contains("8080"), "{now}");
         }
-        let hits = tree.hits("changed_thing");
+        let hits = tree.hits("changed_thing", &[]);
         assert!(hits.lines().count() > 1 && hits.contains("src/a.rs:"), "{hits}");
         let name = tree.name(&mut rng).expect("a name");
-        assert!(tree.hits(&name).contains(&name));
+        assert!(tree.hits(&name, &[]).contains(&name));
         let files = ["src/a.rs".to_owned(), "src/b.rs".to_owned()];
         assert_eq!(tree.recent(&files, &mut rng).as_deref(), Some("src/a.rs"));
         assert_eq!(tree.recent(&files[1..], &mut rng), None);

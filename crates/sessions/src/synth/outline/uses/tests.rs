@@ -1,5 +1,6 @@
 use super::*;
 use crate::synth::answer_key::{self, Record};
+use crate::synth::fill::sentence;
 use crate::synth::outline::shadows::tests::plan;
 use crate::synth::plan::BankName;
 use crate::synth::script;
@@ -22,8 +23,8 @@ fn whatever_is_needed_was_called_for_and_stands_in_the_call() {
             let outline = Outline::plan(&plan, Bank::named(name), seed);
             let script = script::write(&plan, Bank::named(name), &outline, seed);
             let log = Log { messages: script.messages, ..Log::new("uses", "") };
-            for &(fact, at) in &script.demands {
-                let fact = &outline.facts[fact];
+            for &(number, at) in &script.demands {
+                let fact = &outline.facts[number];
                 assert!(!fact.shadow);
                 let args = arguments(&log.messages[at.index()]);
                 let needles = fact.form.needles(&fact.cast);
@@ -36,12 +37,13 @@ fn whatever_is_needed_was_called_for_and_stands_in_the_call() {
                 let fresh = before.take_while(|message| message.role != Role::Assistant);
                 let fresh: Vec<String> = fresh.map(|message| message.content.to_string()).collect();
                 let (fresh, form) = (fresh.join("\n"), fact.form);
-                let lines = form.signs.iter().map(|(_, line)| fact.cast.fill(line));
-                let asks = form
-                    .asking()
-                    .iter()
-                    .map(|line| crate::synth::fill::sentence(&fact.cast.fill(line)));
-                assert!(lines.chain(asks).any(|line| fresh.contains(&line)), "{fresh}");
+                let calls_for_it = |step: usize| {
+                    let cast = outline.used(number, step);
+                    let signs = form.signs.iter().map(|(_, line)| cast.fill(line));
+                    let asks = form.asking().iter().map(|line| sentence(&cast.fill(line)));
+                    signs.chain(asks).any(|line| fresh.contains(&line))
+                };
+                assert!((0..outline.steps.len()).any(calls_for_it), "{fresh}");
                 needs += 1;
             }
             let record = Record { born: script.born, demands: script.demands, arcs: script.arcs };
