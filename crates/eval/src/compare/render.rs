@@ -66,7 +66,7 @@ pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String
     let mut parts = vec![table(&self::table(&VERDICTS, &comparison.rows))];
     if comparison.has_stretch() {
         let head = "recall at need, from summaries that know nothing (`empty`) over recorded ones \
-                    (`simulated`) to those that know everything (`perfect`):";
+                    (`simulated`) to those that know everything (`perfect`), each tested by itself:";
         let lines = comparison.rows.iter().filter_map(|row| {
             // Run against run, the words name the sides and not the configuration.
             let same = row.candidate == row.baseline;
