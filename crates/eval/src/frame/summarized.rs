@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::MeasuredCell;
+use super::cell::MeasuredCell;
 use crate::measure::MetricId;
 
 /// The cells of one configuration by summarizer.

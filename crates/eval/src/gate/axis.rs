@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn one_side_alone_on_the_axis_says_nothing_of_it() {
         let axis = [0.0, 0.0, -0.2, -0.2, 0.1];
-        assert_eq!(told(&judged(&driven(0.0, &[]), -0.2, &axis)), []);
-        assert_eq!(told(&judged(&driven(0.0, &axis), -0.2, &[])), []);
+        assert!(told(&judged(&driven(0.0, &[]), -0.2, &axis)).is_empty());
+        assert!(told(&judged(&driven(0.0, &axis), -0.2, &[])).is_empty());
     }
 }
