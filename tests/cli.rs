@@ -1,5 +1,6 @@
 //! The real binary, driven end to end.
 
+mod axis;
 mod closed;
 mod controls;
 mod faults;

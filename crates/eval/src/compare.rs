@@ -7,12 +7,14 @@ mod inputs;
 mod pair;
 pub mod render;
 mod sessions;
+mod stretch;
 mod verdict;
 
-pub use evidence::LEAST_SESSIONS;
+pub use evidence::{LEAST_SESSIONS, LEVEL};
 pub use inputs::{Inputs, Session};
 pub use pair::Row;
 pub use sessions::contestant;
+pub use stretch::{AXIS, Higher, OverAxis, Point, Stretch, over_axis, points};
 pub use verdict::Favour;
 
 use crate::ident::did_you_mean;
@@ -62,6 +64,9 @@ pub struct Comparison {
     /// One per metric, pair of configurations and mode.
     pub rows: Vec<Row>,
     notes: Vec<String>,
+    /// What a suite would have to say, for the order of recall to have its stretch.
+    #[serde(skip)]
+    hint: Option<String>,
 }
 
 /// Compares two runs, or the configurations of one; [`Error::Unknown`] for a name that is not
@@ -101,7 +106,23 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
     let first = conclude(&mut rows, true);
     let rest = conclude(&mut rows, false);
     notes.push(format!("Holm's procedure over {first} tests of completion and {rest} others"));
-    Ok(Comparison { rows, notes })
+    let asks = pairs.iter().any(|(one, other)| one.driven.asks() || other.driven.asks());
+    let recall = rows.iter().any(|row| row.metric == MetricId::RecallAtNeed);
+    let runs = [Some(base), other].into_iter().flatten();
+    let hint = runs.filter(|_| asks && recall).find_map(hint);
+    Ok(Comparison { rows, notes, hint })
+}
+
+/// The brackets that a run lacks to tell over which summaries an order of recall holds.
+fn hint(run: &RunData) -> Option<String> {
+    let driven = &run.manifest.summarizers;
+    let missing = AXIS.iter().filter(|name| !driven.iter().any(|one| one == *name));
+    let missing: Vec<String> = missing.map(|name| format!("\"{name}\"")).collect();
+    points(driven).is_empty().then(|| {
+        let says =
+            "add to `brackets` in the suite, to see over which summaries recall is so ordered";
+        format!("{says}: {}", missing.join(", "))
+    })
 }
 
 fn ranked(id: MetricId) -> Result<&'static Metric> {

@@ -4,6 +4,7 @@ mod basis;
 mod cell;
 mod derived;
 mod subject;
+mod summarized;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ pub use basis::{Basis, Defeat};
 pub use cell::{CellState, MeasuredCell, Session};
 pub use derived::Derived;
 pub use subject::{Scope, Setting, Stage, Subject};
+pub use summarized::Summarized;
 
 /// The cells and rows of a run, with what is looked up again and again.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 //! figures; what these sessions neither show nor exclude is `undecided`, never a pass.
 
 mod always;
+mod axis;
 mod baseline;
 mod changes;
 mod detail;
@@ -23,6 +24,7 @@ mod tests;
 mod verdict;
 mod words;
 
+pub use axis::OfAxis;
 pub use baseline::{Baseline, Blessing, Row};
 pub use changes::{Change, changes};
 pub use detail::{

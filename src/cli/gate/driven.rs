@@ -8,6 +8,7 @@ use super::behind::{Driven, Pipelines};
 use super::driver::{Driver, Seen};
 use crate::cli::prelude::*;
 use crate::cli::run as runs;
+use crate::compare::{AXIS, points};
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Policy, Verdict, incomplete, judge};
@@ -142,7 +143,15 @@ fn of_pipeline(given: &str, on: &str, arguments: &Arguments, policy: &Policy) ->
     let summarizers = policy.rules.iter().filter_map(|rule| rule.summarizer.as_deref());
     let summarizers: BTreeSet<&str> = summarizers.collect();
     suite.summarizer = arguments.summarizer.unwrap_or(suite.summarizer);
-    suite.brackets.retain(|one| summarizers.contains(one.to_string().as_str()));
+    let main = suite.summarizer;
+    let driven = suite.brackets.iter().chain([&main]).map(ToString::to_string);
+    // A suite on the axis of summarizers stays on it.
+    let is_axis = !points(driven).is_empty();
+    suite.brackets.retain(|one| {
+        let name = one.to_string();
+        let is_point = is_axis && *one != main && AXIS.contains(&name.as_str());
+        is_point || summarizers.contains(name.as_str())
+    });
     plan(suite, on, &arguments.seeds)
 }
 

@@ -10,6 +10,9 @@ use crate::stats::resample::Interval;
 /// Fewer sessions than this decide nothing.
 pub const LEAST_SESSIONS: usize = 8;
 
+/// Chance of a false finding of `compare`, in one direction.
+pub const LEVEL: f64 = 0.025;
+
 /// Sessions with the figure on both sides, in the order of scenario and seed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paired<'a> {

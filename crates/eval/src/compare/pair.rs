@@ -1,18 +1,17 @@
 //! One metric of two configurations, session by session.
 
 use super::Question;
-use super::evidence::{Evidence, Paired};
+use super::evidence::{Evidence, LEVEL, Paired};
 use super::sessions::Contestant;
+use super::stretch::Stretch;
 use super::verdict::{Favour, Verdict};
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::measure::table::{Direction, Metric};
 use crate::prelude::*;
 use crate::stats;
+use crate::stats::estimate::Unit;
 use crate::stats::paired;
-
-/// Chance of a false finding, in one direction.
-const LEVEL: f64 = 0.025;
 
 /// Share of the baseline's mean, or of 1 for shares, that does not matter by default.
 const MARGIN: f64 = 0.05;
@@ -66,6 +65,9 @@ pub struct Row {
     pub(super) evidence: Evidence,
     /// Sessions that are not compared, since one side ended earlier.
     left_out: usize,
+    /// Over which summarizers the order of recall holds, where both were driven on their axis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<Stretch>,
 }
 
 impl Row {
@@ -112,8 +114,8 @@ pub(super) fn row(
     };
     let baseline_mean = stats::mean(&sessions.baseline);
     let margin = margin(metric, baseline_mean, question);
-    let evidence =
-        Evidence::of(&sessions, metric.better, question.unit, (margin, LEVEL * question.spends));
+    let level = LEVEL * question.spends;
+    let evidence = Evidence::of(&sessions, metric.better, question.unit, (margin, level));
     let interval = evidence.difference(metric.better);
     let earlier = |is: fn(&MeasuredCell, &MeasuredCell) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours, theirs)).count()
@@ -150,8 +152,18 @@ pub(super) fn row(
         baseline_earlier: earlier(|ours, theirs| ours.steps_reached() < theirs.steps_reached()),
         verdict: Verdict::of(&evidence, 0),
         left_out: common.len() - compared.len(),
+        stretch: stretch([candidate, baseline], metric.id, (question.unit, level)),
         evidence,
     }
+}
+
+/// Of the recall of candidate and baseline; none of another metric.
+fn stretch(sides: [&Contestant; 2], metric: MetricId, terms: (Unit, f64)) -> Option<Stretch> {
+    let names = sides.map(Contestant::name);
+    let over = sides.map(Contestant::over_axis);
+    let stretch =
+        || Stretch::of(over.each_ref(), names.each_ref().map(|name| name.as_str()), terms);
+    (metric == MetricId::RecallAtNeed).then(stretch).flatten()
 }
 
 fn margin(metric: &Metric, baseline_mean: Option<f64>, question: &Question) -> f64 {

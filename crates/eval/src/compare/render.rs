@@ -48,10 +48,36 @@ const VERDICTS: [Column<Row>; 15] = [
     ("verdict", |row| row.verdict.to_string()),
 ];
 
+/// Where the order of recall holds; a column of its own, where some row has one.
+const STRETCH: Column<Row> = ("stretch", |row| told(row).unwrap_or_default().to_owned());
+
+fn told(row: &Row) -> Option<&str> {
+    row.stretch.as_ref().map(|stretch| stretch.told.as_str())
+}
+
+impl Comparison {
+    fn has_stretch(&self) -> bool {
+        self.rows.iter().any(|row| row.stretch.is_some())
+    }
+}
+
 /// All of it, with tables as the given function draws them.
 pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String {
     let mut parts = vec![table(&self::table(&VERDICTS, &comparison.rows))];
+    if comparison.has_stretch() {
+        let head = "recall at need, from summaries that know nothing (`empty`) over recorded ones \
+                    (`simulated`) to those that know everything (`perfect`), each tested by itself:";
+        let lines = comparison.rows.iter().filter_map(|row| {
+            // Run against run, the words name the sides and not the configuration.
+            let same = row.candidate == row.baseline;
+            let who = if same { format!("{}: ", row.candidate) } else { String::new() };
+            Some(format!("  {who}{}", told(row)?))
+        });
+        let lines: Vec<String> = [head.to_owned()].into_iter().chain(lines).collect();
+        parts.push(lines.join("\n"));
+    }
     parts.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
+    parts.extend(comparison.hint.iter().map(|hint| format!("hint: {hint}")));
     parts.join("\n\n")
 }
 
@@ -69,7 +95,9 @@ pub fn markdown_table((head, lines): &Lines) -> String {
 
 /// The verdicts as a table of LaTeX's `booktabs`, without the columns that are one value.
 pub fn latex(comparison: &Comparison) -> String {
-    let (head, lines) = table(&VERDICTS, &comparison.rows);
+    let mut columns = VERDICTS.to_vec();
+    columns.extend(comparison.has_stretch().then_some(STRETCH));
+    let (head, lines) = table(&columns, &comparison.rows);
     // A single row has every column.
     let varies = |place: &usize| {
         lines.len() < 2 || lines.iter().any(|cells| cells[*place] != lines[0][*place])
@@ -104,12 +132,15 @@ const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,u
 
 /// The rows as CSV, floats in nine digits, what is undefined empty.
 pub fn csv(comparison: &Comparison) -> Result<String> {
+    let stretch = comparison.has_stretch();
     let mut lines = Vec::new();
     for row in &comparison.rows {
-        let row = serde_json::to_value(row).map_err(invalid_at("compare"))?;
-        lines.push(COLUMNS.split(',').map(|name| field(&row[name])).collect::<Vec<String>>());
+        let value = serde_json::to_value(row).map_err(invalid_at("compare"))?;
+        let fields = COLUMNS.split(',').map(|name| field(&value[name]));
+        lines.push(fields.chain(stretch.then(|| STRETCH.1(row))).collect::<Vec<String>>());
     }
-    Ok(format!("{COLUMNS}\n{}", csv_lines(&lines)?))
+    let more = if stretch { ",stretch" } else { "" };
+    Ok(format!("{COLUMNS}{more}\n{}", csv_lines(&lines)?))
 }
 
 fn field(value: &Value) -> String {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Question;
 use super::inputs::{Difference, touch};
+use super::stretch::{OverAxis, over_axis, points};
 use crate::drive::Mode;
-use crate::frame::{Frame, MeasuredCell};
+use crate::frame::{Frame, MeasuredCell, Summarized};
 use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
@@ -17,6 +18,10 @@ pub(super) struct Contestant<'a> {
     pub(super) summarizer: &'a str,
     /// By scenario, seed and replicate: what partners have in common.
     pub(super) cells: BTreeMap<(&'a str, u64, u32), &'a MeasuredCell>,
+    /// The same and those under other summarizers.
+    pub(super) driven: Summarized<'a>,
+    /// The points of the axis of summarizers that its run was driven on.
+    pub(super) points: Vec<&'static str>,
     frame: &'a Frame<'a>,
 }
 
@@ -31,6 +36,10 @@ impl<'a> Contestant<'a> {
     ) -> Vec<(&'a MeasuredCell, &'a MeasuredCell)> {
         let cells = self.cells.iter();
         cells.filter_map(|(place, cell)| Some((*cell, *other.cells.get(place)?))).collect()
+    }
+
+    pub(super) fn over_axis(&self) -> OverAxis<'a> {
+        over_axis(&self.points, |name| self.driven.under(name).unwrap_or_default())
     }
 
     pub(super) fn number(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
@@ -58,12 +67,12 @@ pub(super) fn contestants<'a>(
         question.baseline.as_ref() == Some(configuration)
             || question.candidates.contains(configuration)
     };
+    let points = points(&data.manifest.summarizers);
     let mut found: BTreeMap<(String, &str), Contestant> = BTreeMap::new();
     for row in data.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;
         let configuration = key.configuration();
         let passed_over = !key.is_windowed() && !named(&configuration)
-            || key.summarizer != main
             || row.is_twin()
             || touch(differing, &key.scenario, key.seed);
         if passed_over {
@@ -73,11 +82,16 @@ pub(super) fn contestants<'a>(
             found.entry((configuration.clone(), &key.mode)).or_insert_with(|| Contestant {
                 configuration,
                 mode: &key.mode,
-                summarizer: &key.summarizer,
+                summarizer: main,
                 cells: BTreeMap::new(),
+                driven: Summarized::default(),
+                points: points.clone(),
                 frame,
             });
-        contestant.cells.insert((&key.scenario, key.seed, key.replicate), row);
+        contestant.driven.add(row);
+        if key.summarizer == main {
+            contestant.cells.insert((&key.scenario, key.seed, key.replicate), row);
+        }
     }
-    found.into_values().collect()
+    found.into_values().filter(|one| !one.cells.is_empty()).collect()
 }

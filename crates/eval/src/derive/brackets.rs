@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::derive::pool;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Session, Setting, Subject};
+use crate::frame::{
+    Basis, Derived, Frame, MeasuredCell, Scope, Session, Setting, Subject, Summarized,
+};
 use crate::matrix::SummarizerName;
 use crate::measure::{MetricId, Sign, Value, Word};
 use crate::stats;
@@ -20,17 +22,11 @@ const BRACKETS: [(SummarizerName, MetricId); 5] = [
 pub(super) const DECISIVE: [SummarizerName; 3] =
     [SummarizerName::Null, SummarizerName::Extractive, SummarizerName::Perfect];
 
-/// One configuration and mode on one scenario, by summarizer.
-#[derive(Clone, Debug, Default)]
-struct Driven<'a> {
-    by_summarizer: BTreeMap<&'a str, Vec<&'a MeasuredCell>>,
-}
-
 /// Scenario, mode, configuration.
 type Place<'a> = (&'a str, &'a str, String);
 
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
-    let mut places: BTreeMap<Place, Driven> = BTreeMap::new();
+    let mut places: BTreeMap<Place, Summarized> = BTreeMap::new();
     // Swept limits are points of a curve, not configurations to choose between.
     let is_open = |cell: &&MeasuredCell| !cell.key.is_closed();
     let compared =
@@ -39,39 +35,26 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     for cell in frame.cells().iter().copied().filter(compared).filter(sound) {
         let key = &cell.key;
         let place = (key.scenario.as_str(), key.mode.as_str(), key.configuration());
-        let driven = places.entry(place).or_default();
-        driven.by_summarizer.entry(&key.summarizer).or_default().push(cell);
+        places.entry(place).or_default().add(cell);
     }
     let mut rows = Vec::new();
     // Without a second summarizer there is nothing to bracket.
-    if places.values().all(|driven| driven.by_summarizer.len() < 2) {
+    if places.values().all(|driven| driven.summarizers() < 2) {
         return rows;
     }
     for (place, driven) in &places {
         rows.extend(BRACKETS.map(|under| bracket(place, driven, under)));
     }
-    let places: Vec<(&Place, &Driven)> = places.iter().collect();
+    let places: Vec<(&Place, &Summarized)> = places.iter().collect();
     for (number, (first, ours)) in places.iter().enumerate() {
         let others = places[number + 1..].iter();
-        let same = |(second, _): &&(&Place, &Driven)| (first.0, first.1) == (second.0, second.1);
+        let same =
+            |(second, _): &&(&Place, &Summarized)| (first.0, first.1) == (second.0, second.1);
         rows.extend(
             others.take_while(same).map(|(second, theirs)| pair(first, second, ours, theirs)),
         );
     }
     rows
-}
-
-impl<'a> Driven<'a> {
-    /// Its cells under a summarizer; the only ones where it asks for no summary.
-    fn under(&self, summarizer: SummarizerName) -> Option<&[&'a MeasuredCell]> {
-        if let Some(cells) = self.by_summarizer.get(summarizer.name()) {
-            return Some(cells);
-        }
-        let mut all = self.by_summarizer.values();
-        let only = all.next().filter(|_| self.by_summarizer.len() == 1)?;
-        let asks = only.iter().any(|cell| cell.number(MetricId::TokensSummarizer) != Some(0.0));
-        (!asks).then_some(only)
-    }
 }
 
 fn setting(configuration: &str, mode: &str) -> Setting {
@@ -88,10 +71,10 @@ fn recall(cell: &MeasuredCell) -> Option<f64> {
 
 fn bracket(
     (scenario, mode, configuration): &Place,
-    driven: &Driven,
+    driven: &Summarized,
     (summarizer, metric): (SummarizerName, MetricId),
 ) -> Derived {
-    let cells = driven.under(summarizer);
+    let cells = driven.under(summarizer.name());
     let values = cells.map_or_else(Vec::new, |cells| pool::by_session(cells, recall));
     let basis = match cells {
         None => Basis::NotDrivenUnder,
@@ -102,9 +85,10 @@ fn bracket(
     Derived::number(subject, metric, stats::mean(&values), values.len(), basis)
 }
 
-fn pair(first: &Place, second: &Place, ours: &Driven, theirs: &Driven) -> Derived {
+fn pair(first: &Place, second: &Place, ours: &Summarized, theirs: &Summarized) -> Derived {
     let differences = DECISIVE.map(|summarizer| {
-        let difference = difference(ours.under(summarizer)?, theirs.under(summarizer)?);
+        let difference =
+            difference(ours.under(summarizer.name())?, theirs.under(summarizer.name())?);
         difference.map(|(mean, sessions)| (summarizer.name(), mean, sessions))
     });
     let known: Vec<(&str, f64, usize)> = differences.into_iter().flatten().collect();

@@ -1,6 +1,7 @@
 //! Baselines: the figures of a run that later ones are compared with, small enough for
 //! git and laid out so that a diff reads well: one line a session and configuration.
 
+use super::axis::{self, OfAxis};
 use super::policy::{Policy, Rule};
 use crate::compare::Inputs;
 use crate::config;
@@ -39,6 +40,9 @@ pub struct Baseline {
     pub inputs: Inputs,
     /// One row per session, configuration, mode, summarizer and replicate, in this order.
     pub rows: Vec<Row>,
+    /// Recall at need over the axis of summarizers, where the run was driven on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axis: Vec<OfAxis>,
 }
 
 /// A decision that a run is what later runs are compared with.
@@ -132,7 +136,8 @@ impl Baseline {
             rows.iter().map(|row| (row.scenario.as_str(), row.seed)).collect();
         let gated: BTreeSet<MetricId> = FIRST.into_iter().chain(policy.metrics()).collect();
         let inputs = Inputs::of(&run.manifest).restricted(&sessions, &gated);
-        Baseline { format: FORMAT, blessed: None, history: Vec::new(), inputs, rows }
+        let axis = axis::rows(run, policy);
+        Baseline { format: FORMAT, blessed: None, history: Vec::new(), inputs, rows, axis }
     }
 
     /// The same figures, blessed; a blessing that it replaces becomes history.
@@ -151,6 +156,10 @@ impl Baseline {
             to.clone_into(&mut row.configuration);
         }
         self.rows.sort_by(|one, other| one.place().cmp(&other.place()));
+        for row in self.axis.iter_mut().filter(|row| row.configuration == from) {
+            to.clone_into(&mut row.configuration);
+        }
+        self.axis.sort_by(|one, other| one.place().cmp(&other.place()));
         self
     }
 
@@ -174,13 +183,17 @@ impl Baseline {
     pub fn text(&self) -> Result<String> {
         let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
         let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };
-        let head = Baseline { rows: Vec::new(), inputs, ..self.clone() };
+        let head = Baseline { rows: Vec::new(), axis: Vec::new(), inputs, ..self.clone() };
         let text = serde_json::to_string_pretty(&head).map_err(invalid_at("baseline"))?;
         // No text of a value holds these: inside a string a quote stands behind a
         // backslash.
         let text = text.replacen("\"scenarios\": []", &listed("scenarios", scenarios, 4)?, 1);
         let text = text.replacen("\"sessions\": []", &listed("sessions", sessions, 4)?, 1);
-        let text = text.replacen("\"rows\": []", &listed("rows", &self.rows, 2)?, 1);
+        let mut rows = listed("rows", &self.rows, 2)?;
+        if !self.axis.is_empty() {
+            rows = format!("{rows},\n  {}", listed("axis", &self.axis, 2)?);
+        }
+        let text = text.replacen("\"rows\": []", &rows, 1);
         Ok(format!("{text}\n"))
     }
 

@@ -10,6 +10,7 @@ use super::detail::{Acceptance, Blame, Detail, Place};
 use super::moved::MovedFacts;
 use super::policy::{Policy, Response, Rule};
 use super::verdict::Verdict;
+use crate::compare::Stretch;
 use crate::drive::Mode;
 use crate::error::ExitCode;
 use crate::measure::{Metric, MetricId};
@@ -173,6 +174,10 @@ pub struct Finding {
     pub accepted: bool,
     /// Where the loss is largest, and one case of it.
     pub detail: Option<Detail>,
+    /// Over which summarizers the order of recall holds; absent of other figures, of what is
+    /// undecided and where both sides were not driven on the axis of summarizers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<Stretch>,
 }
 
 const MOST_CELLS: usize = 10;

@@ -2,12 +2,13 @@
 //! figures keep, whatever they were before, or those that they kept before (`held.rs`).
 
 use super::always::Fallen;
+use super::axis;
 use super::baseline::{Baseline, Group, Row, pools};
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Hard, Of as Bound, Policy, Rule, Soft};
 use super::verdict::Verdict;
 use crate::compare::{
-    Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, Shown, adjust,
+    Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, Shown, Stretch, adjust,
 };
 use crate::measure::{Metric, MetricId};
 use crate::number::short;
@@ -132,7 +133,19 @@ impl Of<'_> {
             finding.counts = false;
             return (finding, None);
         }
+        if scenario.is_none() && self.metric.id == MetricId::RecallAtNeed {
+            finding.stretch = self.stretch();
+        }
         (finding, Some((evidence, missing)))
+    }
+
+    /// Of what is judged under the main summarizer; none where a rule names another.
+    fn stretch(&self) -> Option<Stretch> {
+        let (configuration, mode, summarizer) = self.group;
+        let sides = [&*self.sides.candidate.axis, &*self.sides.baseline.axis];
+        let level = self.policy.level(&self.soft.family);
+        let stretch = || axis::stretch(sides, (configuration, mode), level);
+        summarizer.is_empty().then(stretch).flatten()
     }
 
     /// The figure in the sessions that both took equally far, and how many cells lack one that the
@@ -190,6 +203,7 @@ fn concluded(mut trials: Vec<Trial>, policy: &Policy) -> Vec<Finding> {
         finding.is_loss = evidence.shown(false).is_loss();
         let Decision { verdict, reason, needed } = decision(&evidence, missing);
         finding.sessions_needed = needed;
+        finding.stretch.take_if(|_| verdict == Verdict::Undecided);
         finding.decide(verdict, reason, policy);
         let guards =
             policy.rules.iter().any(|rule| rule.name == finding.rule && rule.may_stay_open);

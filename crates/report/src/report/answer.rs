@@ -6,7 +6,7 @@ use super::floors::verdict::FloorSign;
 use super::prelude::*;
 use super::rules::Requests;
 use super::standing::{self, Standing};
-use super::{adversaries, curve, faults, orders};
+use super::{adversaries, curve, faults, orders, stretch};
 use crate::measure::Sign;
 
 /// Fewer sessions than this allow no firm claim.
@@ -124,18 +124,23 @@ fn sure(figures: &Figures, first: &Standing, second: Option<&Standing>) -> Value
     });
     let is_ahead = lead.is_some_and(|(_, interval, _)| interval.is_above(0.0));
     let signs = second.map_or_else(Vec::new, |second| figures.signs(first.config, second.config));
-    let depends = signs.contains(&Sign::SummarizerDependent);
+    let stretch = second.and_then(|one| stretch::between(figures, first.config, one.config));
+    let depends = match &stretch {
+        Some(stretch) => stretch.turns(),
+        None => signs.contains(&Sign::SummarizerDependent),
+    };
+    let compared = stretch.is_some() || !signs.is_empty();
     let few = figures.sessions() < ENOUGH;
     let level = match () {
         () if few || depends || !is_ahead => "low",
-        () if figures.run.manifest.offline || signs.is_empty() => "medium",
+        () if figures.run.manifest.offline || !compared => "medium",
         () => "high",
     };
     let lead = lead.map(|(mean, interval, pairs)| {
         context! { mean, low => interval.low, high => interval.high, pairs }
     });
     let second = second.map(|second| second.config.name());
-    context! { level, lead, second, is_ahead, depends, few, compared => !signs.is_empty() }
+    context! { level, lead, second, is_ahead, depends, few, compared }
 }
 
 /// Contestants by what their floors do.

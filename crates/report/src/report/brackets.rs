@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use super::stretch;
+use crate::compare::{Stretch, points};
 use crate::measure::Sign;
 use crate::number::share;
 
@@ -36,10 +37,12 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let titles = titles.chain(["#Order changes against".to_owned()]);
     let caption = "Recall at need by summarizer";
     let table = Table::of(caption, titles, rows);
-    let stretches = stretch::table(figures, &driven);
+    let stretches = stretch::table(figures);
+    let axis = !points(&driven).is_empty();
     // One summarizer alone says nothing of what it contributes.
-    Ok(Parts::alone("brackets", table)
-        .map(|parts| parts.value("known", &known).table("stretches", stretches)))
+    Ok(Parts::alone("brackets", table).map(|parts| {
+        parts.value("known", &known).value("axis", axis).table("stretches", stretches)
+    }))
 }
 
 fn recall(figures: &Figures, config: &Config, summarizer: &str) -> Cell {
@@ -53,16 +56,27 @@ fn recall(figures: &Figures, config: &Config, summarizer: &str) -> Cell {
     }
 }
 
-/// Against how many others the sign of the difference depends on the summarizer, on any scenario.
+/// Against how many others the order turns along the axis of summarizers; without an axis, the sign
+/// of the difference depends on the summarizer on any scenario.
 fn order(figures: &Figures, config: &Config, all: &[&Config]) -> Cell {
-    let others = all.iter().filter(|other| **other != config && other.mode == config.mode);
-    let signs: Vec<Vec<Sign>> = others.map(|other| figures.signs(config, other)).collect();
+    let others = || all.iter().filter(|other| **other != config && other.mode == config.mode);
+    let stretches = others().filter_map(|other| stretch::between(figures, config, other));
+    let stretches: Vec<Stretch> = stretches.collect();
+    if !stretches.is_empty() {
+        let turns = stretches.iter().filter(|one| one.turns()).count();
+        return of_compared(turns, stretches.len());
+    }
+    let signs: Vec<Vec<Sign>> = others().map(|other| figures.signs(config, other)).collect();
     let differs = |signs: &&Vec<Sign>| signs.iter().any(|sign| *sign != Sign::Equal);
     let compared = signs.iter().filter(differs).count();
     let depends = |signs: &&Vec<Sign>| signs.contains(&Sign::SummarizerDependent);
     let dependent = signs.iter().filter(depends).count();
     match compared {
         0 => Cell::undefined("not compared under empty, extractive and perfect"),
-        _ => Cell { text: format!("{dependent} of {compared}"), ..Cell::count(dependent) },
+        _ => of_compared(dependent, compared),
     }
+}
+
+fn of_compared(count: usize, compared: usize) -> Cell {
+    Cell { text: format!("{count} of {compared}"), ..Cell::count(count) }
 }

@@ -1,29 +1,37 @@
-//! Over which stretch of the axis of summarizers an order holds: from one that writes nothing over
-//! simulated ones of growing skill to one that writes every fact it is shown.
+//! Over which stretch of the axis of summarizers an order holds, pair by pair.
 
 use super::prelude::*;
-use crate::number::points;
+use crate::compare::{LEVEL, Stretch, over_axis, points};
+use crate::number::whole_points;
+use crate::stats::estimate::Unit;
 
-/// From knowing nothing to knowing everything.
-pub const AXIS: [&str; 5] = ["empty", "simulated-poor", "simulated", "simulated-good", "perfect"];
-/// Where recorded summaries stand.
-const RECORDED: &str = "simulated";
-/// Smaller differences of recall are none.
-const LEAST: f64 = 0.005;
 /// Pairs of a table.
 const MOST: usize = 60;
 
+/// Of two configurations on the sessions of both; `None` where the run has no axis.
+pub fn between(figures: &Figures, one: &Config, other: &Config) -> Option<Stretch> {
+    let axis = points(&figures.run.manifest.summarizers);
+    let recalls = |config: &Config| {
+        over_axis(&axis, |name| {
+            let is_told = figures.under(config, name, MetricId::RecallAtNeed).value.is_some();
+            if is_told { figures.cells_under(config, name) } else { &[] }
+        })
+    };
+    let (ours, theirs) = (recalls(one), recalls(other));
+    let names = [one.name(), other.name()];
+    let terms = (Unit::WithinScenarios, LEVEL);
+    Stretch::of([&ours, &theirs], names.each_ref().map(|name| &**name), terms)
+}
+
 /// One row per pair of configurations, those first whose order turns. Without rows where the run has
-/// no simulated summaries.
-pub fn table(figures: &Figures, driven: &[&str]) -> Table {
-    let axis: Vec<&str> = AXIS.into_iter().filter(|name| driven.contains(name)).collect();
+/// no axis.
+pub fn table(figures: &Figures) -> Table {
+    let axis = points(&figures.run.manifest.summarizers);
     let configs: Vec<&Config> = figures.shown_but_control().collect();
     let mut pairs: Vec<(bool, Vec<Cell>)> = Vec::new();
-    if axis.contains(&RECORDED) {
-        for (place, one) in configs.iter().enumerate() {
-            let others = configs[place + 1..].iter().filter(|other| other.mode == one.mode);
-            pairs.extend(others.filter_map(|other| row(figures, (one, other), &axis)));
-        }
+    for (place, one) in configs.iter().enumerate() {
+        let others = configs[place + 1..].iter().filter(|other| other.mode == one.mode);
+        pairs.extend(others.filter_map(|other| row(figures, (one, other), &axis)));
     }
     pairs.sort_by_key(|(turns, _)| !turns);
     let caption = match pairs.len() {
@@ -36,65 +44,23 @@ pub fn table(figures: &Figures, driven: &[&str]) -> Table {
     Table::of(caption, titles, rows)
 }
 
-/// Whether the order turns, and its cells; none where a summarizer's recall is not known.
+/// Whether the order turns, and its cells; the first is the one whose mean is higher as recorded.
 fn row(figures: &Figures, pair: (&Config, &Config), axis: &[&str]) -> Option<(bool, Vec<Cell>)> {
-    let recall =
-        |config: &Config, name: &str| figures.under(config, name, MetricId::RecallAtNeed).value;
-    let difference = |name: &&str| Some(recall(pair.0, name)? - recall(pair.1, name)?);
-    let mut differences: Vec<f64> = axis.iter().map(difference).collect::<Option<_>>()?;
-    let at = axis.iter().position(|name| *name == RECORDED)?;
     let (mut higher, mut lower) = pair;
-    if differences[at] < 0.0 {
+    let mut stretch = between(figures, higher, lower)?;
+    if stretch.as_recorded() < 0.0 {
         (higher, lower) = (lower, higher);
-        differences.iter_mut().for_each(|one| *one = -*one);
+        stretch = between(figures, higher, lower)?;
     }
-    let holds = stretch(&differences, at);
-    let turns = turns(&differences);
-    let told = match &holds {
-        None => "not shown as recorded".to_owned(),
-        Some(range) if range.len() == axis.len() => "everywhere".to_owned(),
-        Some(range) if range.len() == 1 => format!("at {} alone", axis[range.start]),
-        Some(range) => format!("from {} to {}", axis[range.start], axis[range.end - 1]),
-    };
-    let told = Cell::text(told);
+    let turns = stretch.turns();
+    let told = Cell::text(stretch.where_higher());
     let told = if turns { told.toned(Tone::Bad) } else { told };
     let cells = [Cell::code(higher.name()), Cell::code(lower.name()), told];
-    let figures = differences.iter().map(|one| Cell::number(Some(*one), points, ""));
-    Some((turns, cells.into_iter().chain(figures).collect()))
-}
-
-/// Whether one is higher here and the other there.
-fn turns(differences: &[f64]) -> bool {
-    let any = |is: fn(f64) -> bool| differences.iter().any(|one| is(*one));
-    any(|one| one >= LEAST) && any(|one| one <= -LEAST)
-}
-
-/// The places around one at which a difference is shown without a break; none where it is not there.
-fn stretch(differences: &[f64], at: usize) -> Option<Range<usize>> {
-    let shown = |place: &usize| differences[*place] >= LEAST;
-    shown(&at).then(|| {
-        let before = (0..at).rev().take_while(shown).count();
-        let after = (at..differences.len()).take_while(shown).count();
-        at - before..at + after
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_order_holds_as_far_as_its_sign_does() {
-        for (differences, expected) in [
-            (&[0.1, 0.1, 0.1][..], Some(0..3)),
-            (&[-0.1, 0.1, 0.2], Some(1..3)),
-            (&[0.1, 0.0, 0.1], None),
-            (&[0.1, 0.2, -0.3], Some(0..2)),
-        ] {
-            assert_eq!(stretch(differences, 1), expected, "{differences:?}");
-            let reversed: Vec<f64> = differences.iter().map(|one| -one).collect();
-            assert_eq!(turns(&reversed), turns(differences));
-            assert_eq!(turns(differences), differences.iter().any(|one| *one < 0.0));
-        }
-    }
+    let difference = |name: &&str| {
+        let point = stretch.points.iter().find(|point| point.summarizer == **name);
+        let difference = point.map(|point| point.difference);
+        let cell = Cell::number(difference, whole_points, "no session of both has it");
+        cell.within(point.and_then(|point| point.low.zip(point.high)), whole_points)
+    };
+    Some((turns, cells.into_iter().chain(axis.iter().map(difference)).collect()))
 }

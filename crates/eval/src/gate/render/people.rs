@@ -36,16 +36,22 @@ fn shown(template: &str, judgement: &Judgement, draw: impl Fn(&Lines) -> String)
     };
     let pressing = pressing(judgement);
     let (whole, others): (Vec<_>, Vec<_>) = pressing.iter().enumerate().partition(is_whole);
-    let whole = whole.into_iter().map(|(place, (one, _))| match place {
+    let is_told = |one: &Finding| whole.iter().any(|(_, (own, _))| std::ptr::eq(*own, one));
+    let told = whole.iter().map(|(place, (one, _))| match place {
         0 => Told::first(one, judgement),
         _ => Told::of(one, judgement),
     });
     let others = others.into_iter().map(|(_, (one, _))| *one).chain(small).map(sentence);
+    let stretches = findings().filter(|one| !is_told(one));
+    let stretches = stretches.filter_map(|one| {
+        Some(sanitize::line(&format!("{}, {}", told::subject(one), told::stretch(one)?)))
+    });
     let figures = findings().filter(|one| one.scenario.is_none()).filter(matters);
     let values = context! {
         judgement => Serde(judgement),
         verdict => judgement.verdict.name(),
-        told => Serde(whole.collect::<Vec<_>>()),
+        told => Serde(told.collect::<Vec<_>>()),
+        stretches => Serde(stretches.collect::<Vec<_>>()),
         others => Serde(others.collect::<Vec<_>>()),
         accepts => Serde(judgement.accepts.iter().map(acceptance).collect::<Vec<_>>()),
         figures => Serde(figures.filter_map(figure_row).collect::<Vec<_>>()),

@@ -23,6 +23,8 @@ pub(super) struct Told {
     pub(super) cause: Option<String>,
     /// Where the loss is largest.
     most: Option<String>,
+    /// Over which summaries the loss holds.
+    stretch: Option<String>,
     /// One case, the first line of which stands for itself.
     case: Vec<String>,
 }
@@ -45,6 +47,7 @@ impl Told {
             means: finding.metric.and_then(words::means).map(str::to_owned),
             cause: cause(finding, judgement),
             most: most(finding, &detail),
+            stretch: stretch(finding),
             case: case(finding, &detail),
         };
         let line = |text: String| sanitize::line(&text);
@@ -53,6 +56,7 @@ impl Told {
             means: told.means.map(line),
             cause: told.cause.map(line),
             most: told.most.map(line),
+            stretch: told.stretch.map(line),
             case: told.case.into_iter().map(line).collect(),
         }
     }
@@ -63,8 +67,8 @@ impl Told {
 
     /// All but what the metric means, for tools that have no room to lay it out.
     pub(super) fn lines(&self) -> Vec<String> {
-        let told = [Some(self.broke.clone()), self.cause.clone(), self.most.clone()];
-        told.into_iter().flatten().chain(self.case.iter().cloned()).collect()
+        let told = [&self.cause, &self.most, &self.stretch].into_iter().flatten().cloned();
+        [self.broke.clone()].into_iter().chain(told).chain(self.case.iter().cloned()).collect()
     }
 }
 
@@ -92,6 +96,11 @@ pub(super) fn says(finding: &Finding) -> String {
         told = format!("{told}; about {needed} sessions would decide");
     }
     told
+}
+
+/// Over which summaries an order of recall holds.
+pub(super) fn stretch(finding: &Finding) -> Option<String> {
+    finding.stretch.as_ref().map(|stretch| format!("by summarizer: {}", stretch.told))
 }
 
 fn broke(finding: &Finding, judgement: &Judgement) -> String {
