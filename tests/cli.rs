@@ -3,6 +3,7 @@
 mod closed;
 mod controls;
 mod faults;
+mod fit;
 mod mistakes;
 mod orderings;
 mod own;

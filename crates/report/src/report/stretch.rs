@@ -3,6 +3,8 @@
 
 use super::prelude::*;
 use crate::number::points;
+use crate::simulated::FittedName;
+use crate::stats::mean;
 
 /// From knowing nothing to knowing everything.
 pub const AXIS: [&str; 5] = ["empty", "simulated-poor", "simulated", "simulated-good", "perfect"];
@@ -16,8 +18,8 @@ const MOST: usize = 60;
 /// One row per pair of configurations, those first whose order turns. Without rows where the run has
 /// no simulated summaries.
 pub fn table(figures: &Figures, driven: &[&str]) -> Table {
-    let axis: Vec<&str> = AXIS.into_iter().filter(|name| driven.contains(name)).collect();
     let configs: Vec<&Config> = figures.shown_but_control().collect();
+    let axis = axis(figures, &configs, driven);
     let mut pairs: Vec<(bool, Vec<Cell>)> = Vec::new();
     if axis.contains(&RECORDED) {
         for (place, one) in configs.iter().enumerate() {
@@ -34,6 +36,20 @@ pub fn table(figures: &Figures, driven: &[&str]) -> Table {
     let titles = ["Higher", "Lower", "Holds"].map(str::to_owned).into_iter();
     let titles = titles.chain(axis.iter().map(|name| format!("#{name}")));
     Table::of(caption, titles, rows)
+}
+
+/// Those of the axis that were driven. A fitted one stands before the first under which more is recalled.
+fn axis<'a>(figures: &Figures, configs: &[&Config], driven: &[&'a str]) -> Vec<&'a str> {
+    let mean = |name: &str| {
+        let recall = |config: &&Config| figures.under(config, name, MetricId::RecallAtNeed).value;
+        mean(&configs.iter().filter_map(recall).collect::<Vec<f64>>())
+    };
+    let mut axis: Vec<&str> = AXIS.into_iter().filter(|name| driven.contains(name)).collect();
+    for own in driven.iter().filter(|name| name.parse::<FittedName>().is_ok()) {
+        let place = axis.iter().position(|one| mean(one) > mean(own)).unwrap_or(axis.len());
+        axis.insert(place, own);
+    }
+    axis
 }
 
 /// Whether the order turns, and its cells; none where a summarizer's recall is not known.
