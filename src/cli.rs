@@ -4,6 +4,7 @@ mod audit;
 mod bless;
 mod cassette;
 mod compare;
+mod fit;
 mod gate;
 mod import;
 mod inspect;
@@ -96,6 +97,8 @@ enum Verb {
     Synth(synth::Arguments),
     /// Say what the compactions of recorded sessions kept and lost, and what others would have kept
     Audit(audit::Arguments),
+    /// Fit the simulated summarizer to what recorded compactions of one's own kept
+    Fit(fit::Arguments),
     /// List where agents keep their sessions on this machine, and what lies there
     Sessions(sessions::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
@@ -174,6 +177,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Audit(arguments) => audit::run(&arguments),
+        Verb::Fit(arguments) => fit::run(&arguments),
         Verb::Sessions(arguments) => sessions::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),

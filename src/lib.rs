@@ -28,8 +28,8 @@ pub use proctor_core::{
     price, record, sanitize, testkit, token, trace, truth, unit, view, watch, words,
 };
 pub use proctor_eval::{
-    audit, compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row,
-    run, run_dir, scenario, secrets, simulated, stats, verify,
+    audit, compare, derive, fit, frame, gate, history, matrix, measure, merge, perfect, question,
+    row, run, run_dir, scenario, secrets, simulated, stats, verify,
 };
 pub use proctor_report::{chart, report, site};
 pub use proctor_sessions::{extract, import, synth};

@@ -4,6 +4,7 @@ mod axis;
 mod closed;
 mod controls;
 mod faults;
+mod fit;
 mod mistakes;
 mod orderings;
 mod own;

@@ -249,7 +249,7 @@ fn driven(pipeline: &str, how: Draw) -> Driven {
         .collect();
     let sheet = draw(session, ("smoke", 1), &needs, &[], how);
     let (memo, prices) = (Memo::default(), PriceSheet::embedded());
-    let ask = plan.suite.summarizer.build(session, Seed(1));
+    let ask = plan.suite.summarizer.build(session, Seed(1), &plan.suite.fitted);
     let configuration = &plan.configurations[0];
     let cell = Cell {
         session,

@@ -57,25 +57,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             "expected a share from 0 to 1",
         ));
     }
-    let (mut audits, mut code, mut others) = (Vec::new(), ExitCode::OK, 0);
-    for path in &arguments.paths {
-        let is_directory = path.is_dir();
-        let files = if is_directory { import::places::below(path) } else { vec![path.clone()] };
-        for file in files {
-            match audited(&file, arguments) {
-                Ok(all) => audits.extend(all),
-                // Among the files of a directory there are others than sessions.
-                Err(_) if is_directory => others += 1,
-                Err(error) => {
-                    complain(&error);
-                    code = error.exit_code();
-                }
-            }
+    let mut audits = Vec::new();
+    let code = sessions(&arguments.paths, |place, one| {
+        if !one.log.steps().is_empty() {
+            audits.push(one_of(place, one, arguments)?);
         }
-    }
-    if others > 0 {
-        talk(&format!("note: {others} files are no sessions"));
-    }
+        Ok(())
+    });
     if audits.is_empty() {
         let rule = "no session was found";
         let hint = "`proctor sessions` says where agents keep theirs";
@@ -105,11 +93,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(if failed && code == ExitCode::OK { ExitCode::REGRESSION } else { code })
 }
 
-/// The audits of a file's sessions.
-fn audited(file: &Path, arguments: &Arguments) -> Result<Vec<Audit>> {
-    let sessions = import::load_named(file)?.into_iter();
-    let sessions = sessions.filter(|(_, one)| !one.log.steps().is_empty());
-    sessions.map(|(place, one)| one_of(&place, one, arguments)).collect()
+/// Hands over the sessions of files and directories. The exit code is that of the last error, which is
+/// told; among the files of a directory there are others than sessions, which are counted.
+pub(super) fn sessions(
+    paths: &[PathBuf],
+    mut take: impl FnMut(&Path, Imported) -> Result<()>,
+) -> u8 {
+    let (mut code, mut others) = (ExitCode::OK, 0);
+    for path in paths {
+        let is_directory = path.is_dir();
+        let files = if is_directory { import::places::below(path) } else { vec![path.clone()] };
+        for file in files {
+            let all = import::load_named(&file);
+            match all.and_then(|all| all.into_iter().try_for_each(|(at, one)| take(&at, one))) {
+                Ok(()) => {}
+                Err(_) if is_directory => others += 1,
+                Err(error) => {
+                    complain(&error);
+                    code = error.exit_code();
+                }
+            }
+        }
+    }
+    if others > 0 {
+        talk(&format!("note: {others} files are no sessions"));
+    }
+    code
 }
 
 fn one_of(place: &Path, mut imported: Imported, arguments: &Arguments) -> Result<Audit> {

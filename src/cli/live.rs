@@ -3,9 +3,12 @@
 mod interrupts;
 mod rehearsal;
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::cli::prelude::*;
+use crate::error::Broken;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::number::tokens;
 use crate::run::{self, Plan, live};
@@ -18,14 +21,17 @@ pub(super) use interrupts::{Interrupts, Kept};
 pub(super) use rehearsal::OfSession;
 
 const CASSETTE: &str = "cassette.jsonl";
+/// Stands before a file of parameters.
+const FITTED: &str = "simulated:";
 
 /// Who answers, where it is no offline summarizer.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Summarizer")]
 pub(super) struct LiveArguments {
-    /// The summarizer in place of the suite's: extractive, empty, ..., or http
+    /// The summarizer in place of the suite's: extractive, empty, ..., http, or simulated:FILE with the
+    /// parameters of `proctor fit`
     #[arg(long, value_name = "NAME")]
-    summarizer: Option<Summarizer>,
+    summarizer: Option<Answering>,
     /// Draws of a stochastic summarizer, such as http, in place of the suite's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     replicates: Option<u32>,
@@ -34,6 +40,33 @@ pub(super) struct LiveArguments {
     probes: bool,
     #[command(flatten)]
     at: EndpointArguments,
+}
+
+/// A summarizer by name, or by the file of its parameters.
+#[derive(Clone, Debug)]
+enum Answering {
+    Named(Summarizer),
+    Fitted(PathBuf),
+}
+
+impl FromStr for Answering {
+    type Err = Broken;
+
+    fn from_str(text: &str) -> std::result::Result<Answering, Broken> {
+        match text.strip_prefix(FITTED) {
+            Some(path) => Ok(Answering::Fitted(PathBuf::from(path))),
+            None => text.parse().map(Answering::Named),
+        }
+    }
+}
+
+impl fmt::Display for Answering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answering::Named(summarizer) => summarizer.fmt(f),
+            Answering::Fitted(path) => write!(f, "{FITTED}{}", path.display()),
+        }
+    }
 }
 
 /// The model that answers, and where its calls are kept.
@@ -87,8 +120,15 @@ pub(super) struct EndpointArguments {
 }
 
 impl LiveArguments {
-    pub(super) fn apply(&self, suite: &mut Suite) {
-        if let Some(name) = self.summarizer {
+    pub(super) fn apply(&self, suite: &mut Suite) -> Result<()> {
+        let named = match &self.summarizer {
+            Some(Answering::Named(name)) => Some(*name),
+            Some(Answering::Fitted(path)) => {
+                Some(Summarizer::sound(SummarizerName::Fitted(suite.fitted.load(path)?)))
+            }
+            None => None,
+        };
+        if let Some(name) = named {
             suite.summarizer = name;
             suite.brackets.retain(|bracket| *bracket != name);
         }
@@ -96,11 +136,12 @@ impl LiveArguments {
             suite.replicates = replicates;
         }
         suite.probes = self.probes || suite.probes && suite.summarizer.name != SummarizerName::Http;
+        suite.check_fitted()
     }
 
     /// What of it decides figures and is not in the terms of the endpoint, as words.
     pub(super) fn words(&self) -> Vec<String> {
-        let summarizer = self.summarizer.map(|name| format!("--summarizer {name}"));
+        let summarizer = self.summarizer.as_ref().map(|name| format!("--summarizer {name}"));
         let replicates = self.replicates.map(|number| format!("--replicates {number}"));
         let probes = self.probes.then(|| "--probes".to_owned());
         summarizer.into_iter().chain(replicates).chain(probes).collect()

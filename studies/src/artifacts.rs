@@ -14,7 +14,7 @@ use proctor_core::truth::{Fact, FactKind, NeedleIndex};
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::SummarizerName;
 use proctor_eval::scenario::Scenario;
-use proctor_eval::simulated::Skill;
+use proctor_eval::simulated::{Fitted, Skill};
 use proctor_sessions::extract::extract;
 use rayon::prelude::*;
 
@@ -62,7 +62,13 @@ pub fn page(sources: &[Scenario], seed: Seed, progress: fn(&str)) -> Result<Stri
         let ranges = stretches(&log);
         number += ranges.len();
         counts.par_iter_mut().zip(&SUMMARIZERS).for_each(|(counts, name)| {
-            survey(&log, &ranges, &truth.facts, &*name.build(&session, seed), counts);
+            survey(
+                &log,
+                &ranges,
+                &truth.facts,
+                &*name.build(&session, seed, &Fitted::default()),
+                counts,
+            );
         });
     }
     let names = SUMMARIZERS.map(|name| format!("#{}", name.name()));
@@ -146,7 +152,8 @@ fn place(log: &Log, stretch: &Range<usize>, fact: &Fact) -> Option<usize> {
     places.min()
 }
 
-fn prompt(before: &str, messages: &[Message]) -> Prompt {
+/// What asks for a summary of messages, and of the summary before them.
+pub fn prompt(before: &str, messages: &[Message]) -> Prompt {
     let before = (!before.is_empty()).then(|| spoken(Role::User, Text::from(before), true));
     let conversation = messages.iter().map(|message| {
         let mut said = spoken(message.role, message.content.clone(), true);

@@ -73,6 +73,9 @@ enum Verb {
         /// The directory of `artifacts.csv.gz` and `boundaries.csv`
         #[arg(value_name = "DIR")]
         directory: PathBuf,
+        /// Transcripts with recorded compactions, on which `extractive` is run beside it
+        #[arg(long, value_name = "FILE,FILE,...", value_delimiter = ',')]
+        sessions: Vec<PathBuf>,
         /// Write the parameters into this file, which has what is assumed already
         #[arg(long, value_name = "FILE")]
         parameters: Option<PathBuf>,
@@ -119,7 +122,11 @@ fn run(arguments: &Arguments) -> Result<()> {
             artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
         }
         Verb::Shape(sessions) => shape::page(&sessions.sources()?, Seed(sessions.seed)),
-        Verb::Fit { directory, parameters } => fit::page(directory, parameters.as_deref()),
+        Verb::Fit { directory, sessions, parameters } => {
+            let chart = arguments.output.as_ref().map(|page| page.with_extension("svg"));
+            let (parameters, chart) = (parameters.as_deref(), chart.as_deref());
+            fit::page(fit::Files { tables: directory, sessions, parameters, chart })
+        }
         Verb::Frozen { run } => frozen(run),
         Verb::Claims { run } => claims::page(&Run::open(run)?),
         Verb::Orders { run } => orders::page(&Run::open(run)?),

@@ -90,6 +90,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
         offline: true,
         live: None,
+        fitted: std::collections::BTreeMap::new(),
         stories: Stories::First,
         redacted: false,
         metrics: METRICS.map(|metric| (metric.to_owned(), 1)).to_vec(),

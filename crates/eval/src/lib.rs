@@ -23,6 +23,7 @@ pub mod secrets;
 // L6: evidence.
 pub mod audit;
 pub mod compare;
+pub mod fit;
 pub mod gate;
 pub mod history;
 pub mod merge;

@@ -20,6 +20,7 @@ use crate::ident::{self};
 use crate::pipeline::{Pipeline, Stage};
 use crate::prelude::*;
 use crate::scenario::{Scenario, twin_of};
+use crate::simulated::Fitted;
 use crate::strategy::Registry;
 use crate::summarize::fault::Fault;
 use proctor_external::command;
@@ -79,6 +80,10 @@ pub struct Suite {
     /// The summarizer that verdicts rest on.
     #[serde(default)]
     pub summarizer: Summarizer,
+    /// Simulated summarizers of one's own (`proctor fit`): by `NAME` the file of `fitted-NAME`, or its
+    /// parameters, which runs embed.
+    #[serde(default, skip_serializing_if = "Fitted::is_empty")]
+    pub fitted: Fitted,
     /// Summarizers that bracket it.
     #[serde(default)]
     pub brackets: Vec<Summarizer>,
@@ -123,6 +128,7 @@ impl Suite {
         let suite: Suite = config::parse("suite", file, text)?;
         let invalid = |(key, rule)| Error::invalid(format!("{file}: {key}"), rule);
         suite.check().map_err(invalid)?;
+        suite.check_fitted()?;
         Ok(suite)
     }
 
@@ -169,6 +175,21 @@ impl Suite {
         }
         self.orderings.iter().try_for_each(Orderings::check)?;
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
+    }
+
+    /// Whether the suite has the parameters of every fitted summarizer; else [`Error::Invalid`].
+    pub fn check_fitted(&self) -> Result<()> {
+        let missing = |one: &&Summarizer| match one.name {
+            SummarizerName::Fitted(name) => self.fitted.get(name).is_none(),
+            _ => false,
+        };
+        let mut all = self.brackets.iter().chain([&self.summarizer]);
+        all.find(missing).map_or(Ok(()), |one| {
+            let rule = "the suite has no parameters for it";
+            let hint = "`--summarizer simulated:FILE` takes those of a file, `fitted.NAME = \"FILE\"` \
+                        in a suite those of `fitted-NAME`";
+            Err(Error::refused(format!("summarizer `{}`", one.name.name()), rule, hint))
+        })
     }
 
     /// The configuration of a recorded cell, where orderings or grids stand for it.

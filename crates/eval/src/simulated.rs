@@ -3,15 +3,20 @@
 //! compactions (`proctor-studies fit`; METHODOLOGY, "The simulated summarizer"). It is no language
 //! model: it chooses among facts and writes them out.
 
+mod fitted;
 mod parameters;
 mod standing;
 mod writing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-pub use self::parameters::{Assumed, Intercepts, Length, Parameters, Slopes};
+pub use self::fitted::{Fitted, FittedName};
+pub use self::parameters::{
+    Assumed, FEATURES, Features, Intercepts, Length, Parameters, Slopes, Sort, WEIGHTS, Weights,
+    logistic, odds,
+};
 
-use self::parameters::{Sort, logistic, logit};
+use self::parameters::logit;
 use self::standing::Standing;
 use self::writing::{HEADING, Kept, Page};
 use crate::drive::Session;
@@ -50,7 +55,7 @@ impl Skill {
 #[derive(Debug)]
 pub struct Simulated {
     skill: Skill,
-    parameters: &'static Parameters,
+    parameters: Parameters,
     index: NeedleIndex,
     facts: Vec<Fact>,
     standings: Vec<Standing>,
@@ -69,16 +74,40 @@ struct Shown {
     previous: bool,
 }
 
+/// A fact in a material, with all that decides whether it is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Case {
+    /// The fact.
+    pub fact: FactId,
+    /// Its sort.
+    pub sort: Sort,
+    /// Its standing.
+    pub features: Features,
+}
+
+/// A piece of a material, and whether it is an earlier summary.
+pub type Piece<'a> = (&'a str, bool);
+
 impl Simulated {
-    /// Told the facts of this session, and who named them.
+    /// Told the facts of this session, and who named them. It forgets as recorded ones did.
     pub fn new(session: &Session, skill: Skill, seed: Seed) -> Simulated {
+        Simulated::fitted(session, Parameters::recorded().clone(), skill, seed)
+    }
+
+    /// The same with parameters of one's own.
+    pub fn fitted(
+        session: &Session,
+        parameters: Parameters,
+        skill: Skill,
+        seed: Seed,
+    ) -> Simulated {
         let truth = &session.book.truth;
         let index = NeedleIndex::new(&truth.facts);
         let standings = standing::of_facts(&session.log, &index, truth.facts.len());
         let decoys = truth.decoys.iter().map(|decoy| decoy.statement.clone());
         Simulated {
             skill,
-            parameters: &parameters::RECORDED,
+            parameters,
             index,
             facts: truth.facts.clone(),
             standings,
@@ -87,15 +116,28 @@ impl Simulated {
         }
     }
 
-    fn shown(&self, prompt: &Prompt) -> BTreeMap<FactId, Shown> {
-        let pieces: Vec<&str> = prompt.material().collect();
-        let mut behind: usize = pieces.iter().map(|piece| piece.len()).sum();
+    /// The facts of a material that ends before `end`, but for those that it shows replaced.
+    pub fn cases(&self, pieces: &[Piece], end: MsgId) -> Vec<Case> {
+        let now = MsgId(end.0.saturating_sub(1));
+        let shown = self.shown(pieces);
+        let stands = |fact: &&FactId| self.successor(**fact, &shown).is_none();
+        let facts = shown.keys().filter(stands);
+        facts.map(|fact| self.case(*fact, &shown[fact], now)).collect()
+    }
+
+    /// The facts that a text tells as they are.
+    pub fn told(&self, text: &str) -> BTreeSet<FactId> {
+        let held = self.index.search(text).into_iter();
+        held.filter(|held| held.present()).map(|held| held.fact).collect()
+    }
+
+    fn shown(&self, pieces: &[Piece]) -> BTreeMap<FactId, Shown> {
+        let mut behind: usize = pieces.iter().map(|(piece, _)| piece.len()).sum();
         let mut shown: BTreeMap<FactId, Shown> = BTreeMap::new();
-        for piece in pieces {
+        for (piece, previous) in pieces {
             behind -= piece.len();
-            let previous = piece.contains(HEADING);
-            for holding in self.index.search(piece).into_iter().filter(|held| held.present()) {
-                let of = shown.entry(holding.fact).or_default();
+            for fact in self.told(piece) {
+                let of = shown.entry(fact).or_default();
                 of.pieces += 1;
                 of.behind = behind;
                 of.previous |= previous;
@@ -104,29 +146,30 @@ impl Simulated {
         shown
     }
 
-    /// The chance that a fact is kept.
-    fn chance(&self, fact: FactId, shown: &Shown, now: MsgId) -> f64 {
+    fn case(&self, fact: FactId, shown: &Shown, now: MsgId) -> Case {
         let fact = &self.facts[fact.index()];
         let standing = self.standings[fact.id.index()].until(now);
-        let by_user = standing.user;
-        let sort = Sort::of(fact.kind, by_user);
-        let base = self.parameters.intercept(sort);
-        let slopes = &self.parameters.slopes;
-        let flag = |is: bool, slope: f64| if is { slope } else { 0.0 };
+        let sort = Sort::of(fact.kind, standing.user);
+        let flag = |is: bool| f64::from(u8::from(is));
+        let features = [
+            (shown.pieces.max(1) as f64).ln(),
+            (shown.behind as f64 / BYTES_A_TOKEN + 1.0).ln(),
+            flag(standing.user),
+            flag(standing.text),
+            flag(standing.call),
+            flag(standing.edited),
+            flag(standing.read),
+            flag(shown.previous),
+        ];
         // How often and where a sentence was said had no part in whether it was kept.
-        let more = if sort.is_sentence() {
-            0.0
-        } else {
-            slopes.messages * (shown.pieces.max(1) as f64).ln()
-                + slopes.last * (shown.behind as f64 / BYTES_A_TOKEN + 1.0).ln()
-                + flag(standing.user, slopes.user)
-                + flag(standing.text, slopes.text)
-                + flag(standing.call, slopes.call)
-                + flag(standing.edited, slopes.edited)
-                + flag(standing.read, slopes.read)
-                + flag(shown.previous, slopes.previous)
-        };
-        logistic(base + more + self.skill.shift())
+        let features = if sort.is_sentence() { Features::default() } else { features };
+        Case { fact: fact.id, sort, features }
+    }
+
+    /// The chance that a fact is kept.
+    fn chance(&self, case: &Case) -> f64 {
+        let odds = odds(&self.parameters.weights(), case.sort, &case.features);
+        logistic(odds + self.skill.shift())
     }
 
     /// A lot from 0 to 1.
@@ -162,7 +205,7 @@ impl Simulated {
             let told = if is_stale {
                 struck("stale", rates.stale)
             } else {
-                lot("keep") < self.chance(*id, of, now)
+                lot("keep") < self.chance(&self.case(*id, of, now))
             };
             if !told {
                 continue;
@@ -189,13 +232,16 @@ impl Simulated {
 }
 
 /// In the data a token is this many bytes.
-const BYTES_A_TOKEN: f64 = 3.0;
+pub const BYTES_A_TOKEN: f64 = 3.0;
 /// Bytes of a line that is quoted.
 const LINE: std::ops::RangeInclusive<usize> = 20..=200;
 
 impl Offline for Simulated {
     fn answer(&self, prompt: &Prompt) -> String {
-        let shown = self.shown(prompt);
+        let material: Vec<&str> = prompt.material().collect();
+        let pieces: Vec<Piece> =
+            material.iter().map(|piece| (*piece, piece.contains(HEADING))).collect();
+        let shown = self.shown(&pieces);
         let now = shown.keys().map(|fact| self.facts[fact.index()].born).max();
         let (now, replicate) = (now.unwrap_or(MsgId(0)), prompt.replicate);
         let kept = self.kept(&shown, now, replicate);
@@ -205,7 +251,6 @@ impl Offline for Simulated {
             self.lot("invented", decoy, now, replicate) < self.error(each.min(0.5))
         };
         let invented: Vec<&str> = self.decoys.iter().filter(invents).map(String::as_str).collect();
-        let material: Vec<&str> = prompt.material().collect();
         let length = material.iter().map(|piece| piece.len()).sum();
         let length = self.length(length, now, replicate);
         // What is quoted says nothing of what was kept: an earlier summary is none of it.

@@ -1,6 +1,7 @@
 //! Statistics: small pure functions. Input that is empty or not finite gives `None`.
 
 pub mod binary;
+pub mod chances;
 mod distribution;
 pub mod estimate;
 pub mod fit;

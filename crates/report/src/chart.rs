@@ -9,6 +9,7 @@ mod axis;
 mod bars;
 mod composition;
 mod context;
+mod dots;
 mod figure;
 mod labels;
 mod line;
@@ -26,9 +27,10 @@ mod tones;
 pub use bars::{Amount, Bar, BarChart, DOLLARS, LOST_FACTS};
 pub use composition::{CompositionPanel, CompositionStep};
 pub use context::{ContextPanel, End};
+pub use dots::{DotChart, DotRow};
 pub use line::{Across, LineChart, LinePanel, LineSeries, Upwards};
 pub use picture::{Picture, Rendered};
-pub use savings::SavingRow;
+pub use savings::{Estimate, SavingRow};
 pub use scatter::{ScatterChart, ScatterPoint};
 pub use strip::{Firings, StripChart, StripRow};
 pub use tones::{ToneCell, ToneChart, ToneRow};
@@ -163,10 +165,12 @@ mod tests {
         scatter.points[1].recall = f64::INFINITY;
         let parts = [0.0, broken, 0.0, 0.0, f64::INFINITY];
         let tones = vec![("a".to_owned(), vec![None, Some(broken)])];
-        let charts: [(&str, &dyn Chart); 8] = [
+        let dots = DotRow { dots: [unknown, None], ..DotRow::default() };
+        let charts: [(&str, &dyn Chart); 9] = [
             ("bars", &BarChart { of: &DOLLARS, bars: vec![Bar { parts, ..Bar::default() }] }),
             ("composition", &vec![CompositionPanel::default()]),
             ("context", &vec![ContextPanel::default()]),
+            ("dots", &DotChart { rows: vec![dots], ..DotChart::default() }),
             ("lines", &lines),
             ("savings", &vec![SavingRow { savings: [None, unknown, None], ..Default::default() }]),
             ("scatter", &scatter),

@@ -144,9 +144,10 @@ fn of_pipeline(given: &str, on: &str, arguments: &Arguments, policy: &Policy) ->
     let summarizers: BTreeSet<&str> = summarizers.collect();
     suite.summarizer = arguments.summarizer.unwrap_or(suite.summarizer);
     let main = suite.summarizer;
-    let driven = suite.brackets.iter().chain([&main]).map(ToString::to_string);
+    let driven: Vec<String> =
+        suite.brackets.iter().chain([&main]).map(ToString::to_string).collect();
     // A suite on the axis of summarizers stays on it.
-    let is_axis = !points(driven).is_empty();
+    let is_axis = !points(&driven).is_empty();
     suite.brackets.retain(|one| {
         let name = one.to_string();
         let is_point = is_axis && *one != main && AXIS.contains(&name.as_str());

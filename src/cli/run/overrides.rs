@@ -41,7 +41,7 @@ pub(super) fn put(
         let missing: Vec<Mode> = missing.collect();
         suite.modes.extend(missing);
     }
-    arguments.live.apply(&mut suite);
+    arguments.live.apply(&mut suite)?;
     Ok(suite)
 }
 

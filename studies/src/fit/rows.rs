@@ -8,23 +8,10 @@ use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 use proctor_core::error::{Error, Result};
+use proctor_eval::fit::Row;
+use proctor_eval::simulated::{Features, Sort};
 use serde::Deserialize;
 
-/// Sorts of names, each with an intercept.
-pub const SORTS: [&str; 7] = ["path", "symbol", "test", "command", "value", "error", "typed"];
-/// What has a slope; sentences that the user typed have none.
-pub const FEATURES: [&str; 8] = [
-    "ln messages that hold it",
-    "ln (1 + tokens behind the last)",
-    "the user named it",
-    "the agent's prose named it",
-    "a call named it",
-    "an edit held it",
-    "it was read",
-    "the previous summary has it",
-];
-/// Strongest roles that a name can have: user, prose, call, result.
-pub const PLACES: usize = 4;
 /// Compactions of which less of the segment is stored are left out.
 const COVERAGE: f64 = 0.3;
 
@@ -37,17 +24,6 @@ pub struct Boundary {
     pub tokens: f64,
     /// Characters of the summary, nearly its bytes.
     pub summary: f64,
-}
-
-/// A name or a sentence, and whether the summary has it.
-#[derive(Clone, Debug)]
-pub struct Row {
-    pub session: Arc<str>,
-    /// Its place in [`SORTS`].
-    pub sort: usize,
-    pub place: usize,
-    pub features: [f64; FEATURES.len()],
-    pub survived: bool,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +67,7 @@ pub fn boundaries(path: &Path) -> Result<Vec<Boundary>> {
     Ok(stored.filter_map(boundary).collect())
 }
 
+/// The session of a row is the beginning of its digest.
 pub fn rows(path: &Path, boundaries: &[Boundary]) -> Result<Vec<Row>> {
     let file = File::open(path).map_err(|source| Error::io("open", path, source))?;
     let of: BTreeMap<u32, &Boundary> = boundaries.iter().map(|one| (one.number, one)).collect();
@@ -104,12 +81,12 @@ fn lines<T: for<'a> Deserialize<'a>>(path: &Path, text: impl Read) -> Result<Vec
 }
 
 fn row(line: &Line, boundary: &Boundary) -> Option<Row> {
-    let kind = if line.kind == "user_sentence" { &line.subkind } else { &line.kind };
     // Pastes are logs and code more than sentences.
-    let sort = SORTS.iter().position(|name| name == kind)?;
+    let kind = if line.kind == "user_sentence" { &line.subkind } else { &line.kind };
+    let sort = Sort::named(kind)?;
     let flag = f64::from;
     // Lines are rarely told word for word.
-    let loose = matches!(kind.as_str(), "error" | "command" | "typed");
+    let loose = matches!(sort, Sort::Error | Sort::Command | Sort::Typed);
     let features = [
         line.messages.max(1.0).ln(),
         (line.last_tok_before.max(0.0) + 1.0).ln(),
@@ -120,12 +97,11 @@ fn row(line: &Line, boundary: &Boundary) -> Option<Row> {
         flag(line.read),
         flag(line.in_previous_summary),
     ];
-    let roles = [line.role_user, line.role_assistant_text, line.role_tool_call];
     Some(Row {
         session: Arc::clone(&boundary.session),
+        compaction: boundary.number as usize,
         sort,
-        place: roles.iter().position(|has| *has == 1).unwrap_or(PLACES - 1),
-        features: if kind == "typed" { [0.0; FEATURES.len()] } else { features },
+        features: if sort.is_sentence() { Features::default() } else { features },
         survived: if loose { line.survived_loose } else { line.survived } == 1,
     })
 }

@@ -153,7 +153,7 @@ impl Laboratory {
             let memo = once(&self.memos, key, || Ok(Arc::default()))?;
             let (mode, sheet, replicate) = (spec.mode, &self.sheet, spec.key.replicate);
             let (memo, probes) = (&*memo, false);
-            let ask = &*spec.summarizer.build(session, Seed(seed));
+            let ask = &*spec.summarizer.build(session, Seed(seed), &self.plan.suite.fitted);
             let cell = Cell {
                 session,
                 pipeline,

@@ -34,19 +34,24 @@ impl FromStr for OwnName {
     type Err = Broken;
 
     fn from_str(text: &str) -> Result<OwnName, Broken> {
-        // Keys of cells are copied everywhere, so that a name is leaked once and copied.
-        static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        let rest = text.strip_prefix(PREFIX).unwrap_or_default();
-        if rest.is_empty() || !rest.chars().all(fits) {
-            let rule = "is not `own-` followed by lower-case letters, digits and hyphens";
-            return Err(Broken(format!("`{text}` {rule}")));
-        }
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = known.get(text).copied().unwrap_or_else(|| String::leak(text.to_owned()));
-        known.insert(name);
-        Ok(OwnName(name))
+        name_after(PREFIX, text).map(OwnName)
     }
+}
+
+/// A name that is this prefix and then lower-case letters, digits and hyphens.
+pub fn name_after(prefix: &str, text: &str) -> Result<&'static str, Broken> {
+    // Keys of cells are copied everywhere, so that a name is leaked once and copied.
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let rest = text.strip_prefix(prefix).unwrap_or_default();
+    if rest.is_empty() || !rest.chars().all(fits) {
+        let rule = "followed by lower-case letters, digits and hyphens";
+        return Err(Broken(format!("`{text}` is not `{prefix}` {rule}")));
+    }
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = known.get(text).copied().unwrap_or_else(|| String::leak(text.to_owned()));
+    known.insert(name);
+    Ok(name)
 }
 
 type Factory = dyn Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync;

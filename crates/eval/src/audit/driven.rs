@@ -92,7 +92,7 @@ pub(super) fn all(plan: &Plan, scenario: &Scenario, prepared: &Prepared) -> Resu
         cell.summarizer == plan.suite.summarizer && first == Some(&cell.mode)
     };
     // All have the same summarizer: an answer is made once.
-    let ask = plan.suite.summarizer.build(&prepared.session, Seed(0));
+    let ask = plan.suite.summarizer.build(&prepared.session, Seed(0), &plan.suite.fitted);
     let memo = Memo::default();
     let words = Words::of(&prepared.session.book.truth.facts);
     let cells = cells.iter().filter(main);

@@ -163,9 +163,13 @@ impl Inputs {
     }
 }
 
-/// The main summarizer; a live model by what it is asked on, too.
+/// The main summarizer; a live model by what it is asked on, too, a fitted one by its parameters.
 fn summarizer(manifest: &Manifest) -> String {
     let name = manifest.main_summarizer();
+    let own = manifest.fitted.iter().find(|(own, _)| name.split(['~', '+']).next() == Some(own));
+    if let Some((_, digest)) = own {
+        return format!("{name}, {digest}");
+    }
     let live = manifest.live.as_ref().filter(|_| name.starts_with(SummarizerName::Http.name()));
     live.map_or_else(
         || name.to_owned(),

@@ -161,8 +161,7 @@ pub(super) fn row(
 fn stretch(sides: [&Contestant; 2], metric: MetricId, terms: (Unit, f64)) -> Option<Stretch> {
     let names = sides.map(Contestant::name);
     let over = sides.map(Contestant::over_axis);
-    let stretch =
-        || Stretch::of(over.each_ref(), names.each_ref().map(|name| name.as_str()), terms);
+    let stretch = || Stretch::of(over.each_ref(), names.each_ref().map(String::as_str), terms);
     (metric == MetricId::RecallAtNeed).then(stretch).flatten()
 }
 

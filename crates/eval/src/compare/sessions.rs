@@ -21,7 +21,7 @@ pub(super) struct Contestant<'a> {
     /// The same and those under other summarizers.
     pub(super) driven: Summarized<'a>,
     /// The points of the axis of summarizers that its run was driven on.
-    pub(super) points: Vec<&'static str>,
+    pub(super) points: Vec<&'a str>,
     frame: &'a Frame<'a>,
 }
 

@@ -7,6 +7,7 @@ use super::evidence::{Evidence, Paired};
 use crate::frame::{MeasuredCell, Session};
 use crate::measure::{Direction, MetricId};
 use crate::prelude::*;
+use crate::simulated::FittedName;
 use crate::stats::estimate::Unit;
 use crate::stats::mean;
 use crate::unit::nine;
@@ -16,14 +17,17 @@ pub const AXIS: [&str; 5] = ["empty", "simulated-poor", "simulated", "simulated-
 /// Where recorded summaries stand.
 const RECORDED: &str = "simulated";
 
-/// The points of the axis among the summarizers of a run, in its order; none where these make no
-/// axis.
-pub fn points(driven: impl IntoIterator<Item: AsRef<str>>) -> Vec<&'static str> {
-    let driven: Vec<_> = driven.into_iter().collect();
-    let is_driven = |name: &&str| driven.iter().any(|one| one.as_ref() == *name);
-    let points: Vec<&str> = AXIS.into_iter().filter(is_driven).collect();
-    let is_axis = points.len() > 1 && points.contains(&RECORDED);
-    if is_axis { points } else { Vec::new() }
+/// The points of the axis among the summarizers of a run, in its order, then those that were fitted
+/// to one's own; none where these make no axis.
+pub fn points<'a, S: AsRef<str> + 'a>(driven: impl IntoIterator<Item = &'a S>) -> Vec<&'a str> {
+    let driven: Vec<&str> = driven.into_iter().map(AsRef::as_ref).collect();
+    let is_driven = |name: &&str| driven.contains(name);
+    let mut points: Vec<&str> = AXIS.into_iter().filter(is_driven).collect();
+    if points.len() < 2 || !points.contains(&RECORDED) {
+        return Vec::new();
+    }
+    points.extend(driven.iter().filter(|name| name.parse::<FittedName>().is_ok()));
+    points
 }
 
 /// Recall at need of a configuration by summarizer and session.
@@ -31,10 +35,10 @@ pub type OverAxis<'a> = BTreeMap<&'a str, BTreeMap<Session<'a>, f64>>;
 
 /// That of its cells at these points, replicates averaged.
 pub fn over_axis<'b, 'a: 'b>(
-    points: &[&'static str],
+    points: &[&'a str],
     under: impl Fn(&str) -> &'b [&'a MeasuredCell],
 ) -> OverAxis<'a> {
-    let recalls = |name: &'static str| {
+    let recalls = |name: &'a str| {
         let mut sessions: BTreeMap<Session, Vec<f64>> = BTreeMap::new();
         for cell in under(name) {
             let recall = cell.number(MetricId::RecallAtNeed);
@@ -124,8 +128,10 @@ impl Stretch {
         names: [&str; 2],
         terms: (Unit, f64),
     ) -> Option<Stretch> {
+        let own = candidate.keys().copied().filter(|name| !AXIS.contains(name));
         let both = AXIS
             .into_iter()
+            .chain(own)
             .filter_map(|name| Some((name, [candidate.get(name)?, baseline.get(name)?])));
         let known: Vec<_> = both.collect();
         if known.windows(2).all(|pair| pair[0].1 == pair[1].1) {
@@ -180,7 +186,8 @@ impl Stretch {
 
     /// `from simulated to perfect and at empty`; none where no point is so.
     fn ranges(&self, side: Higher) -> Option<String> {
-        let runs = self.points.chunk_by(|one, next| one.higher == next.higher);
+        let is_next = |next: &Point| AXIS.contains(&next.summarizer.as_str());
+        let runs = self.points.chunk_by(|one, next| one.higher == next.higher && is_next(next));
         let runs = runs.filter(|run| run[0].higher == side).map(|run| match run {
             [one] => format!("at {}", one.summarizer),
             [first, .., last] => format!("from {} to {}", first.summarizer, last.summarizer),
@@ -271,6 +278,8 @@ mod tests {
             (&["perfect", "simulated", "extractive"][..], &["simulated", "perfect"][..]),
             (&["extractive", "empty", "perfect"], &[]),
             (&["simulated"], &[]),
+            (&["fitted-mine", "simulated", "empty"], &["empty", "simulated", "fitted-mine"]),
+            (&["fitted-mine", "perfect"], &[]),
         ] {
             assert_eq!(points(driven), expected, "{driven:?}");
         }

@@ -11,7 +11,7 @@ use crate::error::Broken;
 use crate::ident::Seed;
 use crate::matrix::key::FAULT;
 use crate::perfect::Perfect;
-use crate::simulated::{Simulated, Skill};
+use crate::simulated::{Fitted, FittedName, Simulated, Skill};
 use crate::summarize::Ask;
 use crate::summarize::adversary::Adversary;
 use crate::summarize::extractive::Extractive;
@@ -57,8 +57,8 @@ impl Summarizer {
     }
 
     /// The summarizer for a session. Only those that are told its facts are given it.
-    pub fn build(self, session: &Session, seed: Seed) -> Box<dyn Ask + Send> {
-        self.around(self.name.build(session, seed), seed)
+    pub fn build(self, session: &Session, seed: Seed, fitted: &Fitted) -> Box<dyn Ask + Send> {
+        self.around(self.name.build(session, seed, fitted), seed)
     }
 
     /// The lines left out and the fault, where there are any, around another summarizer.
@@ -133,6 +133,8 @@ pub enum SummarizerName {
     Perfect,
     /// Told them too, it keeps each with the chance that recorded summaries kept one like it.
     Simulated(Skill),
+    /// The same, with the chances of compactions of one's own.
+    Fitted(FittedName),
     /// One that must lose, as a control.
     Adversary(Adversary),
     /// A model behind an endpoint, or the recording of one.
@@ -150,11 +152,12 @@ impl FromStr for SummarizerName {
         match SummarizerName::SHIPPED.into_iter().find(|(_, name, _)| *name == text) {
             Some((name, ..)) => Ok(name),
             None if text.starts_with("own-") => Ok(SummarizerName::Own(text.parse()?)),
+            None if FittedName::begins(text) => Ok(SummarizerName::Fitted(text.parse()?)),
             None => {
                 let names =
                     SummarizerName::SHIPPED.map(|(_, name, _)| format!("`{name}`")).join(", ");
                 let rule = format!("unknown summarizer `{text}`, expected one of {names}");
-                Err(Broken(format!("{rule}, or `own-NAME`")))
+                Err(Broken(format!("{rule}, `own-NAME` or `fitted-NAME`")))
             }
         }
     }
@@ -213,23 +216,33 @@ impl SummarizerName {
 
     /// Name in cell ids.
     pub fn name(self) -> &'static str {
-        if let SummarizerName::Own(name) = self {
-            return name.as_str();
-        }
         let mut shipped = SummarizerName::SHIPPED.into_iter();
-        shipped.find(|(one, ..)| *one == self).map_or("", |(_, name, _)| name)
+        match self {
+            SummarizerName::Own(name) => name.as_str(),
+            SummarizerName::Fitted(name) => name.as_str(),
+            _ => shipped.find(|(one, ..)| *one == self).map_or("", |(_, name, _)| name),
+        }
     }
 
     /// Whether it is told the facts of a session, so that it answers for that session alone.
     pub fn is_told(self) -> bool {
-        matches!(self, SummarizerName::Perfect | SummarizerName::Simulated(_))
+        matches!(
+            self,
+            SummarizerName::Perfect | SummarizerName::Simulated(_) | SummarizerName::Fitted(_)
+        )
     }
 
-    /// The summarizer for a session.
-    pub fn build(self, session: &Session, seed: Seed) -> Box<dyn Ask + Send> {
+    /// The summarizer for a session; a fitted one with its parameters among these.
+    pub fn build(self, session: &Session, seed: Seed, fitted: &Fitted) -> Box<dyn Ask + Send> {
         match self {
             SummarizerName::Perfect => Box::new(Perfect::new(&session.book.truth)),
             SummarizerName::Simulated(skill) => Box::new(Simulated::new(session, skill, seed)),
+            SummarizerName::Fitted(name) => match fitted.get(name) {
+                Some(own) => {
+                    Box::new(Simulated::fitted(session, own.clone(), Skill::Recorded, seed))
+                }
+                None => self.alone(seed),
+            },
             name => name.alone(seed),
         }
     }
@@ -247,6 +260,7 @@ impl SummarizerName {
             SummarizerName::Adversary(adversary) => Box::new(adversary),
             SummarizerName::Perfect
             | SummarizerName::Simulated(_)
+            | SummarizerName::Fitted(_)
             | SummarizerName::Http
             | SummarizerName::Own(_) => Box::new(Unavailable { name: self.name() }),
         }
@@ -257,6 +271,7 @@ impl SummarizerName {
             self,
             SummarizerName::RandomSentence
                 | SummarizerName::Simulated(_)
+                | SummarizerName::Fitted(_)
                 | SummarizerName::Http
                 | SummarizerName::Own(_)
         )
@@ -283,6 +298,7 @@ mod tests {
             "adversary-echo",
             "http+time-out",
             "own-model~0.05+error",
+            "fitted-mine~0.05+error",
             "perfect+time-out-first-3",
             "extractive+tool-call-every-4",
             "extractive+role-labels-burst-20-of-100",
@@ -301,6 +317,7 @@ mod tests {
         for (text, expected) in [
             ("extractiv", "unknown summarizer `extractiv`, expected one of `extractive`, `empty`"),
             ("own-Mine", "`own-Mine` is not `own-`"),
+            ("fitted-", "`fitted-` is not `fitted-` followed by"),
             ("extractive~5", "`5` is no share of lines"),
             ("extractive+erorr", "unknown kind of fault `erorr`"),
             ("extractive+error-first", "`first` is no schedule"),

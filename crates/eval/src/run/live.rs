@@ -10,6 +10,7 @@ use crate::prelude::*;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::host::LiveHost;
 use crate::run_dir::write::{lines, write_whole};
+use crate::simulated::Fitted;
 use crate::summarize::live::{CallRow, Live, Terms};
 use crate::summarize::own::OwnName;
 use crate::summarize::{Ask, Stopped};
@@ -69,8 +70,8 @@ pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a,
 pub(super) fn summarizer(
     options: &Options,
     summarizer: Summarizer,
-    session: &Session,
-    seed: Seed,
+    (session, seed): (&Session, Seed),
+    fitted: &Fitted,
 ) -> Box<dyn Ask + Send> {
     let given: Option<Box<dyn Ask + Send>> = match summarizer.name {
         SummarizerName::Http => options.live.as_ref().map(|live| Box::new(live.ask_handle()) as _),
@@ -79,7 +80,7 @@ pub(super) fn summarizer(
     };
     match given {
         Some(sound) => summarizer.around(sound, seed),
-        None => summarizer.build(session, seed),
+        None => summarizer.build(session, seed, fitted),
     }
 }
 

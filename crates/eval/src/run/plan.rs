@@ -156,6 +156,7 @@ impl Plan {
             faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: self.suite.summarizer.name != SummarizerName::Http,
             live: options.live.as_ref().map(|live| live.terms().clone()),
+            fitted: self.suite.fitted.digests(),
             stories: options.stories,
             redacted: options.redact,
             part: None,

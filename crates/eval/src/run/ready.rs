@@ -19,8 +19,10 @@ type Answering = BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>;
 impl Ready<'_> {
     fn answering(&self) -> Answering {
         let session = &self.prepared.session;
+        let fitted = &self.plan.suite.fitted;
         let answering = |summarizer: Summarizer| {
-            let ask = live::summarizer(self.options, summarizer, session, Seed(self.seed));
+            let ask =
+                live::summarizer(self.options, summarizer, (session, Seed(self.seed)), fitted);
             (summarizer, (ask, Memo::default()))
         };
         let summarizers: BTreeSet<Summarizer> =

@@ -122,8 +122,9 @@ impl Recorded {
     /// The summarizer of a cell; a model's answers come from the run's recording, or an error.
     pub fn summarizer(&self, spec: &CellSpec, session: &Session) -> Result<Box<dyn Ask + Send>> {
         let (summarizer, seed) = (spec.summarizer, Seed(spec.key.seed));
+        let fitted = &self.plan.suite.fitted;
         if summarizer.name != SummarizerName::Http || self.manifest.live.is_none() {
-            return Ok(summarizer.build(session, seed));
+            return Ok(summarizer.build(session, seed, fitted));
         }
         match self.replay(None)? {
             Some(live) => Ok(summarizer.around(Box::new(live.ask_handle()), seed)),
@@ -131,7 +132,7 @@ impl Recorded {
                 let place = self.dir.join(CASSETTE).display().to_string();
                 Err(Error::invalid(place, "the model's recorded answers are not there"))
             }
-            None => Ok(summarizer.build(session, seed)),
+            None => Ok(summarizer.build(session, seed, fitted)),
         }
     }
 

@@ -61,6 +61,9 @@ pub struct Manifest {
     /// What the summarizer `http` was asked with; whom, is in `host.json`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<Terms>,
+    /// The parameters of fitted summarizers, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fitted: BTreeMap<String, Digest>,
     /// The cells whose stories were written.
     #[serde(default, skip_serializing_if = "Stories::is_first")]
     pub stories: Stories,

@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
-
+use crate::prelude::*;
 use crate::truth::FactKind;
 
 /// Fitted by `proctor-studies fit`, which writes the file.
-pub(super) static RECORDED: LazyLock<Parameters> = LazyLock::new(|| {
-    crate::config::parse("parameters", "recorded.toml", include_str!("recorded.toml"))
+static RECORDED: LazyLock<Parameters> = LazyLock::new(|| {
+    Parameters::parse("recorded.toml", include_str!("recorded.toml"))
         .expect("OK because a test parses it")
 });
 
@@ -98,18 +97,48 @@ pub struct Assumed {
     pub invented: f64,
 }
 
-/// What the data tell apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    Path,
-    Symbol,
-    Test,
-    Command,
-    Value,
-    Error,
-    Typed,
-    Agent,
+crate::words! {
+    /// What the data tell apart.
+    pub enum Sort {
+        /// A file.
+        Path = "path",
+        /// A name of code.
+        Symbol = "symbol",
+        /// A test.
+        Test = "test",
+        /// A command.
+        Command = "command",
+        /// A value.
+        Value = "value",
+        /// An error message.
+        Error = "error",
+        /// A sentence that the user typed.
+        Typed = "typed",
+        /// A sentence of the agent.
+        Agent = "agent",
+    }
 }
+
+/// What has a slope, in the order of [`Features`].
+pub const FEATURES: [&str; 8] = [
+    "ln messages that hold it",
+    "ln (1 + tokens behind the last)",
+    "the user named it",
+    "the agent's prose named it",
+    "a call named it",
+    "an edit held it",
+    "it was read",
+    "the previous summary has it",
+];
+
+/// What of a fact's standing bears on whether it is kept; none of a sentence's does.
+pub type Features = [f64; FEATURES.len()];
+
+/// An intercept for each sort, then a slope for each feature.
+pub type Weights = [f64; WEIGHTS];
+
+/// See [`Weights`].
+pub const WEIGHTS: usize = Sort::ALL.len() + FEATURES.len();
 
 impl Sort {
     pub(super) fn of(kind: FactKind, by_user: bool) -> Sort {
@@ -125,28 +154,76 @@ impl Sort {
         }
     }
 
-    pub(super) fn is_sentence(self) -> bool {
+    /// Whether it is told in words of no fixed form.
+    pub fn is_sentence(self) -> bool {
         matches!(self, Sort::Typed | Sort::Agent)
     }
 }
 
 impl Parameters {
-    pub(super) fn intercept(&self, sort: Sort) -> f64 {
-        let of = &self.intercepts;
-        match sort {
-            Sort::Path => of.path,
-            Sort::Symbol => of.symbol,
-            Sort::Test => of.test,
-            Sort::Command => of.command,
-            Sort::Value => of.value,
-            Sort::Error => of.error,
-            Sort::Typed => of.typed,
-            Sort::Agent => self.assumed.agent,
+    /// Those fitted to recorded compactions, which `simulated` has.
+    pub fn recorded() -> &'static Parameters {
+        &RECORDED
+    }
+
+    /// Reads parameters from the text of a file.
+    pub fn parse(file: &str, text: &str) -> Result<Parameters> {
+        crate::config::parse("parameters", file, text)
+    }
+
+    /// All weights of the log-odds.
+    pub fn weights(&self) -> Weights {
+        let (of, slopes) = (&self.intercepts, &self.slopes);
+        [
+            of.path,
+            of.symbol,
+            of.test,
+            of.command,
+            of.value,
+            of.error,
+            of.typed,
+            self.assumed.agent,
+            slopes.messages,
+            slopes.last,
+            slopes.user,
+            slopes.text,
+            slopes.call,
+            slopes.edited,
+            slopes.read,
+            slopes.previous,
+        ]
+    }
+
+    /// The same with other weights.
+    #[must_use]
+    pub fn with(&self, weights: &Weights) -> Parameters {
+        let [path, symbol, test, command, value, error, typed, agent, slopes @ ..] = *weights;
+        let [messages, last, user, text, call, edited, read, previous] = slopes;
+        Parameters {
+            intercepts: Intercepts { path, symbol, test, command, value, error, typed },
+            slopes: Slopes { messages, last, user, text, call, edited, read, previous },
+            length: self.length.clone(),
+            assumed: Assumed { agent, ..self.assumed.clone() },
         }
+    }
+
+    /// As a file has it, under a comment.
+    pub fn written(&self, comment: &str) -> Result<String> {
+        let text = toml::to_string(self)
+            .map_err(|error| Error::invalid("parameters", error.to_string()))?;
+        let comment: String = comment.lines().map(|line| format!("# {line}\n")).collect();
+        Ok(format!("{comment}\n{text}"))
     }
 }
 
-pub(super) fn logistic(odds: f64) -> f64 {
+/// The log-odds of a fact.
+pub fn odds(weights: &Weights, sort: Sort, features: &Features) -> f64 {
+    let slopes = weights[Sort::ALL.len()..].iter().zip(features);
+    weights[sort as usize] + slopes.map(|(slope, value)| slope * value).sum::<f64>()
+}
+
+/// The chance of log-odds.
+pub fn logistic(odds: f64) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
 

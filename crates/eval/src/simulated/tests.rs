@@ -38,9 +38,9 @@ fn the_parameters_are_read_and_a_chance_is_what_they_say() {
     let (session, _) = many();
     let simulated = Simulated::new(&session, Skill::Recorded, Seed(1));
     let one = Shown { pieces: 1, behind: 297, previous: false };
-    let of = &parameters::RECORDED;
+    let of = Parameters::recorded();
     let odds = of.intercepts.path + of.slopes.last * 100_f64.ln() + of.slopes.user;
-    let chance = simulated.chance(FactId(0), &one, MsgId(0));
+    let chance = simulated.chance(&simulated.case(FactId(0), &one, MsgId(0)));
     assert!((chance - 1.0 / (1.0 + (-odds).exp())).abs() < 1e-12, "{chance}");
 }
 
@@ -85,7 +85,8 @@ fn what_it_writes_is_read_as_it_means_it() {
             session.log.messages.iter().map(|message| (&*message.content, true)).collect();
         let prompt = Prompt::of_user(pieces, 8_000);
         let simulated = Simulated::new(&session, Skill::Good, Seed(1));
-        let shown = simulated.shown(&prompt);
+        let material: Vec<Piece> = prompt.material().map(|piece| (piece, false)).collect();
+        let shown = simulated.shown(&material);
         let now = MsgId(session.log.messages.len() as u32);
         let now = shown.keys().map(|fact| truth.facts[fact.index()].born).max().unwrap_or(now);
         let kept = simulated.kept(&shown, now, 0);
@@ -169,4 +170,27 @@ fn what_goes_wrong_with_a_fact_is_one_thing_and_stands_at_its_word() {
     let altered = written(true, false, false);
     assert!(altered.contains("- Never annotate /nots.rs\n"), "{altered}");
     assert_eq!(reading(&altered), None);
+}
+
+#[test]
+fn cases_are_what_a_chance_rests_on_and_leave_out_what_is_replaced() {
+    let mut facts = vec![path(0, "old_valve.rs"), path(1, "new_valve.rs"), path(2, "tide.rs")];
+    facts[0].superseded_by = Some(FactId(1));
+    let session = session(&["old_valve.rs new_valve.rs tide.rs"], facts);
+    let simulated = Simulated::new(&session, Skill::Recorded, Seed(1));
+    let pieces = [("tide.rs", true), ("old_valve.rs, new_valve.rs", false)];
+    let cases = simulated.cases(&pieces, MsgId(3));
+    let facts: Vec<FactId> = cases.iter().map(|case| case.fact).collect();
+    assert_eq!(facts, [FactId(1), FactId(2)]);
+    let behind = (26.0 / BYTES_A_TOKEN + 1.0).ln();
+    assert_eq!(cases[1].features, [0.0, behind, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn parameters_are_the_same_from_their_weights_and_from_their_file() {
+    let recorded = Parameters::recorded();
+    assert_eq!(&recorded.with(&recorded.weights()), recorded);
+    let text = recorded.written("One line.\nAnother.").expect("it is written");
+    assert!(text.starts_with("# One line.\n# Another.\n\n[intercepts]\n"), "{text}");
+    assert_eq!(&Parameters::parse("own.toml", &text).expect("it is read"), recorded);
 }

@@ -36,6 +36,8 @@ pub static ALL: LazyLock<Vec<(String, Picture)>> = LazyLock::new(|| {
         ("composition-single-step", Box::new(compositions(1, 1))),
         ("savings-some", Box::new(savings(14))),
         ("savings-single", Box::new(savings(1))),
+        ("dots-some", Box::new(dots(8))),
+        ("dots-single", Box::new(dots(1))),
         ("pressure-some", Box::new(firings(Firings::Pressure, 16))),
         ("pressure-single", Box::new(firings(Firings::Pressure, 1))),
         ("latency-some", Box::new(firings(Firings::Waits, 16))),
@@ -300,6 +302,24 @@ fn savings(rows: usize) -> Vec<SavingRow> {
         partial: row % 3 == 2,
     };
     each(rows, row)
+}
+
+fn dots(rows: usize) -> DotChart {
+    let estimate = |row: usize, series: usize| {
+        let value = noise(row * 3 + series);
+        let half = 0.1 * noise(row * 5 + series);
+        (row % 5 != 4 || series == 0)
+            .then_some((value, (row % 3 != 2).then_some((value - half, value + half))))
+    };
+    let row = |row: usize| DotRow {
+        name: if rows == 1 { LONG.repeat(3) } else { name(row) },
+        dots: [0, 1].map(|series| estimate(row, series)),
+    };
+    DotChart {
+        across: "kept (share of facts)",
+        series: ["recorded", "simulated", "95 % interval"],
+        rows: each(rows, row),
+    }
 }
 
 fn firings(of: Firings, rows: usize) -> StripChart {
