@@ -35,7 +35,7 @@ phrases! {
     /// Slots: `component`, `aspect`, `noun`, `other-component`, `n`; in `need`: `topic`.
     UserPhrases {
         open, clarify, extend, follow_up, turn_round, correct, reject, stop, need, replace,
-        reconsider, background, concerns,
+        reconsider, background, concerns, concerns_aspect,
     }
 }
 
@@ -178,6 +178,21 @@ impl FactForm {
             code.map_or_else(prose, |code| Needle::Code(cast.fill(code)))
         };
         self.needles.iter().map(needle).collect()
+    }
+
+    /// Whether it is about an aspect of a part of the project, and not the whole part.
+    pub fn has_aspect(&self) -> bool {
+        self.topic.contains("{aspect}")
+    }
+
+    /// A way to say it for the first time that is read as the fact and, as far as there are any,
+    /// names its aspect.
+    pub fn naming(&self, rng: &mut ChaCha8Rng) -> &str {
+        let read = self.read.get_or_init(|| Read::of(self)).said.iter();
+        let read: Vec<&str> = read.map(|place| &*self.said[*place]).collect();
+        let naming: Vec<&str> =
+            read.iter().copied().filter(|line| line.contains("{aspect}")).collect();
+        pick(rng, if naming.is_empty() { &read } else { &naming })
     }
 
     /// A way to say it for the first time. One that is `read` says what the fact is about as well.

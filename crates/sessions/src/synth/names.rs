@@ -62,7 +62,7 @@ impl Names {
         }
         cast.draw(&["noun"], rng);
         cast.set("number", rng.random_range(12..900).to_string());
-        cast.set("round", "0");
+        cast.set("host", "");
         cast.set("line", rng.random_range(8..600).to_string());
         cast
     }

@@ -93,7 +93,8 @@ fn banks_have_enough_of_everything_and_polarity_where_it_belongs() {
                 assert!(read.said.len() >= 2, "{} {:?}", form.statement, form.birth);
                 assert!(form.revised.is_empty() || !read.revised.is_empty(), "{}", form.statement);
                 assert_eq!(kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
-                assert!(form.using(0).is_some() && !form.asking().is_empty(), "{}", form.statement);
+                let is_used = form.using(0).is_some() || kind == FactKind::Preference;
+                assert!(is_used && !form.asking().is_empty(), "{}", form.statement);
                 assert_eq!(form.is_named_in_code(), !form.signs.is_empty(), "{}", form.statement);
                 // The subject must not give a fact its sense.
                 assert!(!form.polarity.iter().any(|sense| is_word(sense)), "{}", form.statement);

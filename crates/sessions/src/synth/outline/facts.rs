@@ -392,7 +392,8 @@ fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
 
 fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
     let form = outline.facts[fact].form;
-    if form.needs_tempting() || (outline.uses && !form.is_named_in_code()) {
+    if form.needs_tempting() || (outline.uses && !(form.is_named_in_code() && form.uses.is_empty()))
+    {
         return;
     }
     let turns = outline.goals[outline.facts[fact].goal].turns.clone();

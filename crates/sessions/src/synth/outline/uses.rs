@@ -7,6 +7,8 @@ use crate::synth::prelude::*;
 
 /// How often a request is looked for before a result, where either can call for a fact.
 const ASKED: f64 = 0.5;
+/// A stride through names and numbers that none of their counts divides.
+const HOSTS: usize = 1_009;
 /// Facts that a message may state in which the user asks for another.
 const FEW_SAID: usize = 2;
 
@@ -85,7 +87,10 @@ impl Outline {
     /// The slots of a fact as it is used at a step.
     pub(in crate::synth) fn used(&self, fact: usize, step: usize) -> Cast {
         let mut cast = self.facts[fact].cast.clone();
-        cast.set("round", step.to_string());
+        // Other machines and other counts each time.
+        let host = NOUNS[step * HOSTS % NOUNS.len()];
+        cast.set("host", format!("{host}-{}", 10 + step * HOSTS % 89));
+        cast.set("number", (12 + step * HOSTS % 880).to_string());
         cast
     }
 }

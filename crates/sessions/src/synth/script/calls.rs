@@ -367,7 +367,11 @@ impl Writer<'_> {
         }
         let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
         let read = self.outline.shadowed;
-        let lines = facts.map(|fact| fact.cast.fill(fact.form.saying(read, rng)));
+        let uses = self.outline.uses;
+        let lines = facts.map(|fact| {
+            let form = fact.form;
+            fact.cast.fill(if uses { form.naming(rng) } else { form.saying(read, rng) })
+        });
         // A handbook is prose, the other shapes are what a machine prints.
         let prose = plan.look == Look::Handbook;
         let lines = lines.map(|line| if prose { sentence(&line) } else { line });

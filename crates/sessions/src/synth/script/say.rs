@@ -80,10 +80,6 @@ impl Writer<'_> {
                 Arrival::First | Arrival::Paraphrased => {}
             }
             parts.push(self.said(fact));
-            let part = plan.cast.get("component");
-            if self.outline.uses && parts.last().is_some_and(|said| !said.contains(part)) {
-                parts.push(self.fact_phrase(fact, &user.concerns));
-            }
         }
         if let Some(fact) = turn.tempt {
             let form = self.outline.facts[fact].form;
@@ -130,13 +126,25 @@ impl Writer<'_> {
 
     fn said(&mut self, fact: usize) -> String {
         let plan = &self.outline.facts[fact];
+        let uses = self.outline.uses;
         let template = match plan.arrival {
+            Arrival::First | Arrival::Announced if uses => plan.form.naming(&mut self.text),
             Arrival::First | Arrival::Announced => {
                 plan.form.saying(self.outline.shadowed, &mut self.text)
             }
             Arrival::Paraphrased => plan.form.revising(self.outline.shadowed, &mut self.text),
         };
-        sentence(&plan.cast.fill(template))
+        let said = sentence(&plan.cast.fill(template));
+        // Whoever asks for it later says what it is about, and nothing else.
+        let user = &self.bank.user;
+        let (about, concerns) = match plan.form.has_aspect() {
+            true => ("aspect", &user.concerns_aspect),
+            false => ("component", &user.concerns),
+        };
+        if !uses || said.contains(plan.cast.get(about)) {
+            return said;
+        }
+        format!("{said} {}", self.fact_phrase(fact, concerns))
     }
 
     /// How a fact is named when it is needed: in words, unless the call names it.
@@ -165,7 +173,7 @@ impl Writer<'_> {
                         false => parts.push(self.spelled(fact)),
                         // A call that names several things speaks for itself.
                         true if self.outline.is_crowded() => {}
-                        true if self.speaks_for_itself(fact) => {}
+                        true if self.speaks_for_itself(step, fact) => {}
                         true => parts.push(self.recalled(fact)),
                     }
                 }
@@ -174,10 +182,12 @@ impl Writer<'_> {
         if parts.is_empty() { self.narration(calls) } else { self.joined(&parts) }
     }
 
-    /// Whether nothing is said beside the call that uses a fact.
-    fn speaks_for_itself(&mut self, fact: usize) -> bool {
+    /// Whether nothing is said beside the call that uses a fact: what is said besides would read as
+    /// its reason.
+    fn speaks_for_itself(&mut self, step: usize, fact: usize) -> bool {
         let in_code = self.outline.facts[fact].form.is_named_in_code();
-        self.outline.uses && in_code && self.text.random_bool(SILENT)
+        let alone = self.outline.steps[step].duties.len() == 1;
+        self.outline.uses && in_code && (!alone || self.text.random_bool(SILENT))
     }
 
     /// Sentences as a message has them: many of them stand on lines of their own.

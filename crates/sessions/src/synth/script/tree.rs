@@ -81,7 +81,8 @@ impl Tree {
         });
         for text in stated {
             let at = rng.random_range(0..=lines.len() as u32) as usize;
-            lines.insert(at, Line { text: text.clone(), stated: true });
+            let stated = text.lines().map(|text| Line { text: text.to_owned(), stated: true });
+            lines.splice(at..at, stated);
         }
         let shown = numbered(lines.iter().enumerate());
         self.touch(subject.target);
