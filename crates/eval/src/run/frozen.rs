@@ -11,8 +11,10 @@ use crate::run_dir::write::invalid_at;
 use crate::scenario::{Scenario, twin_of};
 
 /// By name of a frozen suite: its digests, a line each.
-pub const FROZEN: &[(&str, &str)] =
-    &[("proctor-1", include_str!("../../../../scenarios/proctor-1.digests"))];
+pub const FROZEN: &[(&str, &str)] = &[
+    ("proctor-1", include_str!("../../../../scenarios/proctor-1.digests")),
+    ("proctor-2", include_str!("../../../../scenarios/proctor-2.digests")),
+];
 
 /// What a frozen suite's name ends in where something was driven that it is not.
 const ALTERED: &str = "-altered";
