@@ -1,8 +1,8 @@
 //! Recall at need by summarizer: what of a ranking is the strategy's.
 
 use super::prelude::*;
-use super::stretch;
-use crate::compare::{Stretch, points};
+use super::stretch::{self, Pair};
+use crate::compare::points;
 use crate::measure::Sign;
 use crate::number::share;
 
@@ -26,9 +26,10 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let summarizers = others.chain(&known).copied();
     let summarizers: Vec<&str> = summarizers.collect();
     let configs: Vec<&Config> = figures.shown_but_control().collect();
+    let pairs = stretch::pairs(figures);
     let rows = configs.iter().filter(|_| driven.len() > 1).map(|config| {
         let recalls = summarizers.iter().map(|name| recall(figures, config, name));
-        let order = order(figures, config, &configs);
+        let order = order(figures, config, (&configs, &pairs));
         [Cell::code(config.name())].into_iter().chain(recalls).chain([order]).collect()
     });
     let called = |name: &&str| figures.run.manifest.called(name);
@@ -37,7 +38,7 @@ pub fn parts(figures: &Figures) -> Result<Option<Parts>> {
     let titles = titles.chain(["#Order changes against".to_owned()]);
     let caption = "Recall at need by summarizer";
     let table = Table::of(caption, titles, rows);
-    let stretches = stretch::table(figures);
+    let stretches = stretch::table(figures, &pairs);
     let axis = !points(&driven).is_empty();
     // One summarizer alone says nothing of what it contributes.
     Ok(Parts::alone("brackets", table).map(|parts| {
@@ -58,15 +59,13 @@ fn recall(figures: &Figures, config: &Config, summarizer: &str) -> Cell {
 
 /// Against how many others the order turns along the axis of summarizers; without an axis, the sign
 /// of the difference depends on the summarizer on any scenario.
-fn order(figures: &Figures, config: &Config, all: &[&Config]) -> Cell {
-    let others = || all.iter().filter(|other| **other != config && other.mode == config.mode);
-    let stretches = others().filter_map(|other| stretch::between(figures, config, other));
-    let stretches: Vec<Stretch> = stretches.collect();
-    if !stretches.is_empty() {
-        let turns = stretches.iter().filter(|one| one.turns()).count();
-        return of_compared(turns, stretches.len());
+fn order(figures: &Figures, config: &Config, (all, pairs): (&[&Config], &[Pair])) -> Cell {
+    let own: Vec<&Pair> = pairs.iter().filter(|pair| pair.configs.contains(&config)).collect();
+    if !own.is_empty() {
+        return of_compared(own.iter().filter(|pair| pair.stretch.turns()).count(), own.len());
     }
-    let signs: Vec<Vec<Sign>> = others().map(|other| figures.signs(config, other)).collect();
+    let others = all.iter().filter(|other| **other != config && other.mode == config.mode);
+    let signs: Vec<Vec<Sign>> = others.map(|other| figures.signs(config, other)).collect();
     let differs = |signs: &&Vec<Sign>| signs.iter().any(|sign| *sign != Sign::Equal);
     let compared = signs.iter().filter(differs).count();
     let depends = |signs: &&Vec<Sign>| signs.contains(&Sign::SummarizerDependent);

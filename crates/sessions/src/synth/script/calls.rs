@@ -35,7 +35,7 @@ pub(super) struct CallPlan {
     pub shows: Vec<String>,
     /// Whether its result has nothing else.
     pub alone: bool,
-    /// The part of the project that it is about, where that is not the goal's.
+    /// The part of the project that it is about, where a fact is behind it. Such a call never fails.
     pub part: Option<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
