@@ -42,13 +42,21 @@ fn says(text: &str, phrase: &str) -> bool {
     })
 }
 
+/// What is said in the banks on which nothing is developed.
+fn held_back() -> Vec<&'static str> {
+    [BankName::B, BankName::Operations, BankName::Analysis]
+        .into_iter()
+        .flat_map(templates)
+        .collect()
+}
+
 /// The policy: no cue is excused. A cue that is a single everyday word counts like
 /// any other; bank B says it in another way. Should the summarizer come to look for
 /// a word that English cannot do without (an article, "of", "not"), it is the cue
 /// that has to go, since it tells nothing.
 #[test]
 fn no_cue_of_the_summarizer_occurs_in_bank_b() {
-    let templates = templates(BankName::B);
+    let templates = held_back();
     assert!(templates.len() > 700 && cues().count() > 100);
     let hits = cues().flat_map(|cue| {
         let hit = templates.iter().filter(move |template| says(template, cue));
@@ -87,7 +95,7 @@ fn no_cue_is_heard_from_anybody_in_a_session_of_bank_b() {
 
 #[test]
 fn no_sentence_of_bank_b_opens_like_idle_talk() {
-    for template in templates(BankName::B) {
+    for template in held_back() {
         for sentence in template.split(['.', '!', '?', '\n']).map(str::trim_start) {
             let idle = IDLE.iter().find(|opening| sentence.starts_with(*opening));
             assert_eq!(idle, None, "{template}");
@@ -115,7 +123,7 @@ fn no_marker_of_a_strategy_occurs_in_bank_b() {
         }
     }
     assert!(markers.contains("[SUMMARIZED]") && markers.contains("[GOAL BATCH]"), "{markers:?}");
-    for template in templates(BankName::B) {
+    for template in held_back() {
         for marker in &markers {
             assert!(!template.to_lowercase().contains(&marker.to_lowercase()), "{template}");
         }

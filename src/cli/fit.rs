@@ -1,15 +1,18 @@
-//! `proctor fit`: the simulated summarizer, fitted to what recorded compactions of one's own kept.
+//! `proctor fit`: the simulated summarizer, fitted to what recorded compactions of one's own kept, or
+//! the summaries that a model wrote in a run.
 
 use crate::cli::audit::sessions;
 use crate::cli::prelude::*;
 use crate::extract;
 use crate::fit::{self, Foresight, Observed, Own};
 use crate::import::Imported;
+use crate::run::rerun::Recorded;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/fit.txt"))]
 pub(super) struct Arguments {
-    /// Sessions, or directories of them; their format is told from their content
+    /// Sessions, or directories of them; their format is told from their content. Or directories of
+    /// runs that asked a model
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Write the parameters into this file, for `--summarizer simulated:FILE`
@@ -18,8 +21,14 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let is_run = |path: &&PathBuf| path.join("manifest.json").is_file();
+    let (runs, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = arguments.paths.iter().partition(is_run);
     let mut all: Vec<Observed> = Vec::new();
-    let code = sessions(&arguments.paths, |place, imported| {
+    for run in runs {
+        all.extend(fit::of_run(&Recorded::open(registry(), run, &[])?)?);
+    }
+    let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
+    let code = sessions(&paths, |place, imported| {
         let Imported { log, truth, .. } = imported;
         let truth = truth.unwrap_or_else(|| extract::extract(&log));
         let found = fit::observed(&log, &truth);

@@ -28,6 +28,29 @@ fn the_shipped_recording_replays_to_the_same_bytes_with_any_number_of_jobs() {
 }
 
 #[test]
+fn a_fit_to_a_run_takes_the_summaries_that_its_model_wrote() {
+    let shipped = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let work = work();
+    let run = work.path().join("one");
+    let line = proctor(&["run", "replay", "--summarizer", "http", "--endpoint"]);
+    let line = line.arg(&shipped(ENDPOINT)).args(&["--replay"]).arg(&shipped(SHIPPED));
+    line.args(&["--out"]).arg(&run).run().succeeds();
+    let out = work.path().join("model.toml");
+    let fit = proctor(&["fit"]).arg(&run).args(&["--out"]).arg(&out).run();
+    fit.succeeds();
+    // What the tutorial on sessions tells of it.
+    assert!(fit.stdout.starts_with("35 facts, 16 compactions, 1 session\n"), "{}", fit.stdout);
+    assert!(fit.stdout.contains("skill: -3.59 units"), "{}", fit.stdout);
+    assert!(std::fs::read_to_string(&out).expect("it reads").contains("[intercepts]"));
+
+    let other = work.path().join("other");
+    let line = proctor(&["run", "pocket", "--out"]).arg(&other);
+    line.run().succeeds();
+    let fit = proctor(&["fit"]).arg(&other).run();
+    fit.fails_with(6, "the run has no summary that a model wrote");
+}
+
+#[test]
 fn a_run_and_its_replay_have_the_same_identity_set() {
     let server = Server::start(|_, seen| Act::says(&answer(seen)));
     let setting = Setting::new(&["full-replace", "forge-adr"], 2);

@@ -1,4 +1,4 @@
-//! The default suite: long enough, shaped as ordinary work is, and asking for what
+//! The suites default and tiers: long enough, shaped as ordinary work is, and asking for what
 //! its scenarios say.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +21,10 @@ use super::session;
 /// Least load of the scenario that no summary can list, in rooms of summaries.
 const LIGHTEST_DENSE: f64 = 0.8;
 
-/// The scenarios of the default suite.
-fn default_suite() -> Vec<String> {
-    Suite::embedded("default").expect("it ships").expect("it parses").scenarios
+/// The scenarios of the suites that ask which strategy to use.
+fn main_suites() -> BTreeSet<String> {
+    let suite = |name| Suite::embedded(name).expect("it ships").expect("it parses").scenarios;
+    ["default", "tiers"].into_iter().flat_map(suite).collect()
 }
 
 /// A session with its counts.
@@ -33,7 +34,7 @@ struct Ready {
     table: TokenTable,
 }
 
-/// The first session of every scenario of the default suite, made once for all tests.
+/// The first session of each of their scenarios, made once for all tests.
 fn ready() -> &'static BTreeMap<String, Ready> {
     static READY: OnceLock<BTreeMap<String, Ready>> = OnceLock::new();
     READY.get_or_init(|| {
@@ -43,7 +44,7 @@ fn ready() -> &'static BTreeMap<String, Ready> {
             let table = TokenTable::new(&session.log, Tokenizer::O200k);
             (name, Ready { scenario, session, table })
         };
-        default_suite().into_par_iter().map(make).collect()
+        main_suites().into_par_iter().map(make).collect()
     })
 }
 
@@ -94,7 +95,7 @@ fn far_shares(ready: &Ready) -> (f64, f64) {
 }
 
 #[test]
-fn the_default_suite_is_long_and_asks_for_what_is_far_back() {
+fn the_main_suites_are_long_and_ask_for_what_is_far_back() {
     assert!(ready().len() >= 14);
     let (mut lengths, mut far) = (Vec::new(), Vec::new());
     for (name, ready) in ready() {

@@ -40,7 +40,9 @@ ids! {
 }
 
 /// Source of all randomness: each purpose has a seed of its own, so draws never shift others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Seed(pub u64);
 
 impl Seed {

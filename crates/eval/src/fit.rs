@@ -1,11 +1,13 @@
 //! Fits the simulated summarizer: to recorded compactions as they ship, and to those of one's own
-//! (`proctor fit`).
+//! sessions and runs (`proctor fit`).
 
 mod observed;
 mod regression;
+mod watched;
 
 pub use observed::{Observed, observed};
 pub use regression::{Prior, Row, fitted, shift};
+pub use watched::of_run;
 
 use std::sync::Arc;
 

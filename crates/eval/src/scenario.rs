@@ -196,11 +196,11 @@ impl Scenario {
     }
 
     /// The same scenario in phrase bank B: turns, steps, sizes and goals are the same, the words
-    /// differ. `None` for transcripts and for scenarios in bank B.
+    /// differ. `None` for transcripts and for scenarios in another bank than A.
     pub fn twin(&self) -> Option<Scenario> {
         let SessionSource::Synth(plan) = &self.source else { return None };
         let mut plan = plan.clone();
-        if plan.work.bank == BankName::B {
+        if plan.work.bank != BankName::A {
             return None;
         }
         plan.work.bank = BankName::B;

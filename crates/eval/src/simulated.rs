@@ -125,6 +125,17 @@ impl Simulated {
         facts.map(|fact| self.case(*fact, &shown[fact], now)).collect()
     }
 
+    /// The facts of a material of which only its pieces are known. It ends where the youngest fact
+    /// in it was born.
+    pub fn cases_in(&self, pieces: &[Piece]) -> Vec<Case> {
+        self.cases(pieces, MsgId(self.now(&self.shown(pieces)).0 + 1))
+    }
+
+    fn now(&self, shown: &BTreeMap<FactId, Shown>) -> MsgId {
+        let born = shown.keys().map(|fact| self.facts[fact.index()].born);
+        born.max().unwrap_or(MsgId(0))
+    }
+
     /// The facts that a text tells as they are.
     pub fn told(&self, text: &str) -> BTreeSet<FactId> {
         let held = self.index.search(text).into_iter();
@@ -242,8 +253,7 @@ impl Offline for Simulated {
         let pieces: Vec<Piece> =
             material.iter().map(|piece| (*piece, piece.contains(HEADING))).collect();
         let shown = self.shown(&pieces);
-        let now = shown.keys().map(|fact| self.facts[fact.index()].born).max();
-        let (now, replicate) = (now.unwrap_or(MsgId(0)), prompt.replicate);
+        let (now, replicate) = (self.now(&shown), prompt.replicate);
         let kept = self.kept(&shown, now, replicate);
         let invents = |decoy: &&String| {
             let share = self.parameters.assumed.invented * kept.len() as f64;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use toml::{Table, Value};
 
+use super::dialect::{Domain, Log, RESULTS};
 use super::draw::{pick, pick_line};
 use super::fill::Cast;
 use super::look::{Look, Tool};
@@ -53,6 +54,15 @@ phrases! {
 
 #[derive(Debug)]
 pub(super) struct Bank {
+    pub domain: Domain,
+    /// Last words of the names of parts; those of every project where empty.
+    pub roles: Vec<String>,
+    /// What ordinary calls are about, where it is not what the tools say.
+    targets: BTreeMap<Look, String>,
+    /// How to ask whether a part is well, where it is no service of a project.
+    health: Option<String>,
+    /// The logs of parts, in several styles; those of every project where empty.
+    logs: Vec<Log>,
     pub user: UserPhrases,
     pub agent: AgentPhrases,
     pub system: SystemPhrases,
@@ -61,12 +71,19 @@ pub(super) struct Bank {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct BankFile {
-    words: Table,
+struct Phrases {
+    #[serde(default)]
+    domain: Domain,
+    #[serde(default)]
+    roles: Vec<String>,
+    #[serde(default)]
+    targets: BTreeMap<Look, String>,
+    health: Option<String>,
+    #[serde(default)]
+    logs: Vec<Log>,
     user: UserPhrases,
     agent: AgentPhrases,
     system: SystemPhrases,
-    fact: Vec<Table>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,6 +124,9 @@ pub(super) struct FactForm {
     /// Lines of results after which the agent takes the fact up, where needs are uses.
     #[serde(default)]
     pub signs: Vec<(Look, String)>,
+    /// A line of a result, with its look, that makes the agent say it right after, where commands
+    /// answer from the state of the project.
+    pub cause: Option<(Look, String)>,
     /// The calls that use it, where needs are uses.
     #[serde(default, rename = "use")]
     pub uses: Vec<CallForm>,
@@ -124,7 +144,7 @@ pub(super) struct Read {
 impl Read {
     fn of(form: &FactForm) -> Read {
         let mut rng = Seed(0).rng();
-        let world = World::draw(&mut rng);
+        let world = World::draw(Bank::named(BankName::A), &mut rng);
         let cast = Names::default().cast(&world, &world.components[0], &mut rng);
         let fact = form.in_relation(&cast, form.fact(&cast));
         let index = NeedleIndex::new(&[fact]);
@@ -142,8 +162,12 @@ impl Read {
 pub(super) struct CallForm {
     pub tool: Tool,
     pub argument: String,
-    /// Of an edit that says it: its file, and what it replaces there.
+    /// Of an edit that says it: its file, and what it replaces there. Of a command: a file that it
+    /// adds a `line` to.
     pub file: Option<String>,
+    pub line: Option<String>,
+    /// Of a command that commits: what the commit is called.
+    pub commits: Option<String>,
     #[serde(default)]
     pub old: String,
     /// Lines that its result shows.
@@ -267,28 +291,41 @@ impl FactForm {
         let calls = self.call.iter().chain(&self.uses);
         let calls = calls.flat_map(|call| call.shows.iter().chain([&call.argument]));
         let texts = [&self.topic, &self.statement].into_iter().chain(calls);
-        let texts = texts.chain(self.signs.iter().map(|(_, line)| line));
+        let lines = self.signs.iter().chain(&self.cause);
+        let texts = texts.chain(lines.map(|(_, line)| line));
         texts.chain(lists.into_iter().flatten()).map(String::as_str)
     }
 }
 
 impl Bank {
     pub fn named(name: BankName) -> &'static Bank {
-        static A: LazyLock<Bank> =
-            LazyLock::new(|| Bank::parse("bank-a.toml", include_str!("data/bank-a.toml")));
-        static B: LazyLock<Bank> =
-            LazyLock::new(|| Bank::parse("bank-b.toml", include_str!("data/bank-b.toml")));
-        match name {
-            BankName::A => &A,
-            BankName::B => &B,
-        }
+        static BANKS: LazyLock<BTreeMap<BankName, Bank>> =
+            LazyLock::new(|| BankName::ALL.map(|name| (name, Bank::parse(name))).into());
+        &BANKS[&name]
     }
 
-    fn parse(file: &'static str, text: &str) -> Bank {
-        let BankFile { words, user, agent, system, fact } = crate::parsed(file, text);
-        // OK because the text is constant and the tests parse both banks.
-        let facts = complete(fact, &words).expect("sound facts");
-        Bank { user, agent, system, facts }
+    fn parse(name: BankName) -> Bank {
+        let (mut phrases, facts) = read(name);
+        phrases.remove("words");
+        // OK because the text is constant and the tests parse every bank.
+        let phrases: Phrases = phrases.try_into().expect("sound phrases");
+        let Phrases { domain, roles, targets, health, logs, user, agent, system } = phrases;
+        Bank { domain, roles, targets, health, logs, user, agent, system, facts }
+    }
+
+    /// The command that asks whether a part is well, before its slots are filled.
+    pub fn health(&self) -> &str {
+        self.health.as_ref().unwrap_or(&RESULTS.commands.health)
+    }
+
+    /// The styles of the logs of its parts.
+    pub fn logs(&self) -> &[Log] {
+        if self.logs.is_empty() { &RESULTS.logs } else { &self.logs }
+    }
+
+    /// What an ordinary call of this look is about, before its slots are filled.
+    pub fn target(&self, look: Look) -> &str {
+        self.targets.get(&look).unwrap_or(&look.form().target)
     }
 
     pub fn forms(&self, kind: FactKind) -> Vec<&FactForm> {
@@ -304,6 +341,38 @@ impl Bank {
         let spoken = self.phrases().flatten().map(String::as_str);
         self.facts.iter().flat_map(FactForm::templates).chain(spoken).collect()
     }
+}
+
+/// The tables of a bank but its facts, and its forms. A bank has what it lacks from the one that it
+/// extends: lists by name, forms by their kind.
+fn read(name: BankName) -> (Table, Vec<FactForm>) {
+    let mut own: Table = match name {
+        BankName::A => crate::parsed("bank-a.toml", include_str!("data/bank-a.toml")),
+        BankName::B => crate::parsed("bank-b.toml", include_str!("data/bank-b.toml")),
+        BankName::Operations => {
+            crate::parsed("bank-operations.toml", include_str!("data/bank-operations.toml"))
+        }
+        BankName::Analysis => {
+            crate::parsed("bank-analysis.toml", include_str!("data/bank-analysis.toml"))
+        }
+    };
+    // OK because the texts are constant and the tests parse every bank.
+    let facts = own.remove("fact").map(|facts| facts.try_into().expect("tables of facts"));
+    let extended = own.remove("extends").map(|base| base.try_into().expect("a bank"));
+    let (mut tables, mut forms) = extended.map(read).unwrap_or_default();
+    for (key, value) in own {
+        match (tables.get_mut(&key), value) {
+            (Some(Value::Table(lists)), Value::Table(more)) => lists.extend(more),
+            (_, value) => {
+                tables.insert(key, value);
+            }
+        }
+    }
+    let words = tables.get("words").and_then(Value::as_table).cloned().unwrap_or_default();
+    let own = complete(facts.unwrap_or_default(), &words).expect("sound facts");
+    forms.retain(|form| own.iter().all(|other| other.kind != form.kind));
+    forms.extend(own);
+    (tables, forms)
 }
 
 /// The forms of a bank, with what each shares with the one it is `like`, and its polarity words.

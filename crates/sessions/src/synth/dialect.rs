@@ -11,7 +11,7 @@ macro_rules! parsed {
     };
 }
 
-static DIALECTS: LazyLock<[Dialect; 6]> = LazyLock::new(|| {
+static DIALECTS: LazyLock<[Dialect; 8]> = LazyLock::new(|| {
     [
         parsed!("languages/rust.toml"),
         parsed!("languages/go.toml"),
@@ -19,6 +19,8 @@ static DIALECTS: LazyLock<[Dialect; 6]> = LazyLock::new(|| {
         parsed!("languages/python.toml"),
         parsed!("languages/typescript.toml"),
         parsed!("languages/java.toml"),
+        parsed!("languages/yaml.toml"),
+        parsed!("languages/sql.toml"),
     ]
 });
 
@@ -36,6 +38,18 @@ pub(super) struct Results {
     pub answer: Block,
     pub package: Block,
     pub account: Vec<Block>,
+    pub commands: Commands,
+}
+
+/// Commands that ask for the state of a project. Slots: `module`, `n`, `subject`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Commands {
+    pub health: String,
+    pub diff: String,
+    pub commit: String,
+    pub show: String,
+    pub history: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -72,6 +86,9 @@ pub(super) struct Dialect {
     /// What the compiler objects to, in the languages of which it is shown.
     #[serde(default)]
     pub compiler: Compiler,
+    /// The same where it follows from the files.
+    #[serde(default)]
+    pub build: Build,
     pub conventions: Option<Conventions>,
 }
 
@@ -79,6 +96,8 @@ pub(super) struct Dialect {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Conventions {
+    #[serde(default)]
+    pub domain: Domain,
     pub dir: String,
     pub comment: String,
     pub declaration: String,
@@ -88,6 +107,16 @@ pub(super) struct Conventions {
     /// Names have humps rather than underscores.
     #[serde(default)]
     pub camel: bool,
+}
+
+/// What the work of a session is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Domain {
+    #[default]
+    Software,
+    Operations,
+    Analysis,
 }
 
 #[derive(Debug, Deserialize)]
@@ -114,9 +143,21 @@ pub(super) struct Compiler {
     pub closing: String,
 }
 
+/// What a build prints of a project whose files are known.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Build {
+    /// How many of the compiler's objections, from the first on, are errors.
+    pub errors: usize,
+    pub warnings: Vec<String>,
+    /// The last line, where nothing is wrong and where something is.
+    pub closing: [String; 2],
+}
+
 impl Dialect {
-    pub fn of_projects() -> Vec<(&'static Dialect, &'static Conventions)> {
-        DIALECTS.iter().filter_map(|own| Some((own, own.conventions.as_ref()?))).collect()
+    pub fn of_projects(domain: Domain) -> Vec<(&'static Dialect, &'static Conventions)> {
+        let all = DIALECTS.iter().filter_map(|own| Some((own, own.conventions.as_ref()?)));
+        all.filter(|(_, conventions)| conventions.domain == domain).collect()
     }
 
     pub fn of_file(target: &str) -> Option<&'static Dialect> {
@@ -145,15 +186,18 @@ mod tests {
 
     #[test]
     fn every_language_has_what_is_shown_of_it() {
-        let endings: Vec<&str> = Dialect::of_projects()
+        let domains = [Domain::Software, Domain::Operations, Domain::Analysis];
+        let endings: Vec<&str> = domains
             .into_iter()
+            .flat_map(Dialect::of_projects)
             .map(|(dialect, _)| {
-                let shows = !dialect.tests.opening.is_empty();
-                assert!(shows && !dialect.compiler.objections.is_empty(), "{}", dialect.ending);
+                let (errors, build) = (dialect.compiler.objections.len(), &dialect.build);
+                assert!(!dialect.tests.opening.is_empty() && !build.warnings.is_empty());
+                assert!((1..=errors).contains(&build.errors), "{}", dialect.ending);
                 dialect.ending.as_str()
             })
             .collect();
-        assert_eq!(endings, ["rs", "py", "ts"]);
+        assert_eq!(endings, ["rs", "py", "ts", "yaml", "sql"]);
         for (ending, _) in &RESULTS.neighbours {
             assert!(Dialect::of_file(&format!("x.{ending}")).is_some(), "{ending}");
         }

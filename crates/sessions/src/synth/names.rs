@@ -223,12 +223,12 @@ fn swapped_digits(number: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synth::dialect::Dialect;
+    use crate::synth::dialect::{Dialect, Domain};
 
     #[test]
     fn doubles_differ_in_little() {
         let mut rng = Seed(1).rng();
-        let (_, conventions) = Dialect::of_projects()[0];
+        let (_, conventions) = Dialect::of_projects(Domain::Software)[0];
         for (slot, name, first) in crate::cases::<(String, String, String)>("doubles") {
             let names = doubles(&slot, &name, "b/src", conventions, &mut rng);
             let names = names.expect("a sound name");

@@ -23,8 +23,8 @@ pub(super) struct Outline {
     pub decoys: Vec<FactPlan>,
     /// Whether facts have shadows.
     pub shadowed: bool,
-    /// Whether every need is a use.
-    pub uses: bool,
+    /// Whether it is played in a project, and every need is a use.
+    pub played: bool,
 }
 
 #[derive(Debug)]
@@ -186,7 +186,7 @@ impl Outline {
         errands.extend(signs);
         for &duty in &step.duties {
             let (Duty::Demand(fact) | Duty::Echo(fact)) = duty else { continue };
-            if self.facts[fact].form.call.is_none() && !self.uses {
+            if self.facts[fact].form.call.is_none() && !self.played {
                 continue;
             }
             if let Some(named) = self.joins(&mut errands, fact) {

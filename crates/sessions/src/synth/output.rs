@@ -4,6 +4,7 @@ mod checks;
 mod lines;
 mod page;
 mod source;
+pub(super) mod state;
 
 pub(super) use page::{Subject, words};
 pub(super) use source::passage;
@@ -73,7 +74,7 @@ pub(super) fn failing_tests(subject: &Subject<'_>, tokens: u32, rng: &mut ChaCha
 }
 
 /// Characters for so many tokens.
-fn room(look: Look, tokens: u32) -> usize {
+pub(super) fn room(look: Look, tokens: u32) -> usize {
     (f64::from(tokens) * look.form().density) as usize
 }
 

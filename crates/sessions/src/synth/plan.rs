@@ -115,10 +115,12 @@ parameters! {
         /// that nothing needs. With any, whatever states a fact states its topic too.
         #[serde(default, skip_serializing_if = "is_default")]
         shadows: u32 = "Default::default",
-        /// Whether every need is a use: a request or a result calls for the fact by what it is about,
-        /// and the call after it holds the fact. Shadows are then told and never needed.
+        /// Whether the session is played in a project. Commands answer from its state: tests fail
+        /// while their cause is in a file, builds and version control show what was edited, logs go
+        /// on. Every need is a use: a request or a result calls for the fact by what it is about, and
+        /// the call after it holds the fact. Shadows are told and never needed. Needs `file-tokens`.
         #[serde(default, skip_serializing_if = "is_default")]
-        uses: bool = "Default::default",
+        world: bool = "Default::default",
         /// Share of turns before which the user was away.
         pauses: Share,
         /// For how many minutes.
@@ -185,7 +187,7 @@ pub enum Closing {
 }
 
 /// A bank of phrases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BankName {
     /// The bank that summarizers and strategies may be developed on.
@@ -193,6 +195,21 @@ pub enum BankName {
     A,
     /// The bank on which nothing is developed. It holds no cue of the summarizer.
     B,
+    /// Work on machines and services, as held back as `B`.
+    Operations,
+    /// Work on data and reports, as held back as `B`.
+    Analysis,
+}
+
+impl BankName {
+    /// All banks.
+    pub const ALL: [BankName; 4] =
+        [BankName::A, BankName::B, BankName::Operations, BankName::Analysis];
+
+    /// Whether it is about another domain than software.
+    fn is_domain(self) -> bool {
+        matches!(self, BankName::Operations | BankName::Analysis)
+    }
 }
 
 fn one_line() -> Draw {
@@ -272,6 +289,12 @@ impl SynthPlan {
                  {course} together: expected at most 1"
             );
             return Err(("redirects", rule));
+        }
+        if work.world && habits.file_tokens.is_none() {
+            return Err(("world", "it needs `file-tokens`, the sizes of files".to_owned()));
+        }
+        if work.bank.is_domain() && !work.world {
+            return Err(("bank", "this bank needs `world = true`".to_owned()));
         }
         if work.kinds.values().any(|weight| *weight > 1_000) {
             return Err(("kinds", "a weight is out of range: expected 0 to 1000".to_owned()));

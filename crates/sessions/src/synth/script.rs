@@ -1,19 +1,26 @@
 //! Puts a outline into words: the messages of the log.
 
 mod calls;
+mod commands;
+mod history;
+mod logs;
+mod project;
 mod say;
 mod tree;
 
 use std::fmt::Display;
 
 use self::calls::{CallPlan, Round};
-use self::tree::Tree;
+use self::project::Project;
 use super::outline::{Act, Duty, Outline};
 use super::output;
 use crate::synth::prelude::*;
 
 #[cfg(test)]
 pub(super) use say::STRIDES;
+
+/// Share of goals whose part has something wrong from the start.
+const BROKEN: f64 = 0.15;
 
 /// Weights and ranges of how long an answer, a tool and a person take, in milliseconds. Quantiles
 /// (10, 50, 90, 99 %) of two recorded sessions: 2.6, 3.5, 11, 60 s; 0.5, 1.6, 7, 50 s; 16, 90, 420,
@@ -51,7 +58,11 @@ pub(super) fn write(
         clock: seed.derive(&["clock"]).rng(),
         again: seed.derive(&["again"]).rng(),
         round: None,
-        tree: Tree::default(),
+        project: Project::new(
+            &outline.world,
+            plan.work.habits.file_tokens.clone(),
+            seed.derive(&["project"]),
+        ),
         printed: FxHashSet::default(),
         now: Millis(0),
         calls: 0,
@@ -78,7 +89,7 @@ struct Writer<'a> {
     again: ChaCha8Rng,
     /// The failing loop on its way.
     round: Option<Round>,
-    tree: Tree,
+    project: Project,
     printed: FxHashSet<String>,
     now: Millis,
     calls: u32,
@@ -112,7 +123,14 @@ impl<'a> Writer<'a> {
 
     fn begin_goal(&mut self, goal: usize) {
         let component = self.component(goal);
-        (self.goal, self.files) = say::goal(&self.outline.world, component, &mut self.text);
+        let world = &self.outline.world;
+        (self.goal, self.files) = say::goal(world, component, &mut self.text);
+        if self.is_played() {
+            self.files = self.project.files(world, component).to_vec();
+            if self.text.random_bool(BROKEN) {
+                self.project.break_some(world, component, &mut self.text);
+            }
+        }
         self.script.arcs.push((String::new(), Vec::new()));
     }
 
@@ -168,6 +186,9 @@ impl<'a> Writer<'a> {
         let looks = [Look::Log, Look::Log, Look::Tests, Look::Compiler];
         let look = pick(&mut self.text, &looks);
         let (world, component) = (&self.outline.world, self.component(self.script.arcs.len() - 1));
+        if self.is_played() {
+            return self.copied(look, component, tokens);
+        }
         let subject = output::Subject { world, component, target: &component.module, edit: None };
         output::render(look, &subject, tokens, &[], &mut self.output)
     }

@@ -1,13 +1,15 @@
 //! The project that a session is about.
 
+use super::bank::Bank;
 use super::dialect::{Conventions, Dialect};
-use super::draw::pick;
+use super::draw::{pick, pick_line};
 use super::fill::Cast;
 use super::words::{NOUNS, PROJECTS, ROLES};
 use crate::prelude::*;
 
 #[derive(Clone, Debug)]
 pub(super) struct World {
+    pub bank: &'static Bank,
     pub dialect: &'static Dialect,
     pub conventions: &'static Conventions,
     pub project: &'static str,
@@ -22,17 +24,17 @@ pub(super) struct Component {
 }
 
 impl World {
-    pub fn draw(rng: &mut ChaCha8Rng) -> World {
-        let (dialect, conventions) = pick(rng, &Dialect::of_projects());
+    pub fn draw(bank: &'static Bank, rng: &mut ChaCha8Rng) -> World {
+        let (dialect, conventions) = pick(rng, &Dialect::of_projects(bank.domain));
         let mut seen = FxHashSet::default();
         let mut components = Vec::new();
         while components.len() < 9 {
-            let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
+            let (noun, role) = (pick(rng, &NOUNS), drawn_role(bank, rng));
             if seen.insert(noun) {
                 components.push(Component::named(noun, role, conventions));
             }
         }
-        World { dialect, conventions, project: pick(rng, &PROJECTS), components }
+        World { bank, dialect, conventions, project: pick(rng, &PROJECTS), components }
     }
 
     /// A part of the project that no goal is about.
@@ -40,7 +42,7 @@ impl World {
         let known = |noun: &str| self.components.iter().any(|one| one.name.starts_with(noun));
         // OK because the project takes nine of many nouns.
         loop {
-            let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
+            let (noun, role) = (pick(rng, &NOUNS), drawn_role(self.bank, rng));
             if !known(noun) {
                 return Component::named(noun, role, self.conventions);
             }
@@ -55,6 +57,10 @@ impl World {
     pub fn ending(&self) -> &'static str {
         &self.dialect.ending
     }
+}
+
+fn drawn_role(bank: &'static Bank, rng: &mut ChaCha8Rng) -> &'static str {
+    if bank.roles.is_empty() { pick(rng, &ROLES) } else { pick_line(rng, &bank.roles) }
 }
 
 impl Component {

@@ -39,7 +39,7 @@ impl Planner<'_> {
             for (kind, rejected) in self.kinds_of(goal) {
                 let mut forms = self.bank.forms(kind);
                 // The user states a dead end only when turning something down.
-                if kind == FactKind::DeadEnd && !self.plan.work.uses {
+                if kind == FactKind::DeadEnd && !self.plan.work.world {
                     forms.retain(|form| (form.birth == Birth::User) == rejected);
                 }
                 let form = pick(&mut self.rng, &forms);
@@ -48,7 +48,7 @@ impl Planner<'_> {
                 let real = if shadows > 0 { self.rng.random_range(0..=shadows) } else { 0 };
                 for number in 0..=shadows {
                     // Where needs are uses, what is told in the same way is spread over the session.
-                    let goal = if self.plan.work.uses { self.any_goal() } else { goal };
+                    let goal = if self.plan.work.world { self.any_goal() } else { goal };
                     self.bear(goal, form, number != real);
                 }
             }
@@ -96,20 +96,20 @@ impl Planner<'_> {
         let turns = &self.outline.turns[self.outline.goals[goal].turns.clone()];
         let count = |of: Move| turns.iter().filter(|turn| turn.turn_move == of).count();
         let mut kinds = Vec::new();
-        let uses = work.uses;
-        if weight(FactKind::DeadEnd) > 0 && !uses {
+        let played = work.world;
+        if weight(FactKind::DeadEnd) > 0 && !played {
             kinds.extend(vec![(FactKind::DeadEnd, true); count(Move::Reject)]);
         }
-        if weight(FactKind::Direction) > 0 && !uses {
+        if weight(FactKind::Direction) > 0 && !played {
             // Where dead ends are not drawn, a rejection says where to go instead.
             let rejected = if weight(FactKind::DeadEnd) == 0 { count(Move::Reject) } else { 0 };
             kinds.extend(vec![(FactKind::Direction, false); count(Move::Redirect) + rejected]);
         }
-        if weight(FactKind::Outcome) > 0 && !uses {
+        if weight(FactKind::Outcome) > 0 && !played {
             kinds.push((FactKind::Outcome, false));
         }
         let mut drawn = FactKind::ALL.to_vec();
-        drawn.retain(|kind| uses || !matches!(kind, FactKind::Direction | FactKind::Outcome));
+        drawn.retain(|kind| played || !matches!(kind, FactKind::Direction | FactKind::Outcome));
         let drawn = drawn.into_iter().flat_map(|kind| vec![(kind, false); weight(kind) as usize]);
         let drawn: Vec<(FactKind, bool)> = drawn.collect();
         if !drawn.is_empty() {
@@ -131,7 +131,7 @@ impl Planner<'_> {
         let elsewhere = form.kind != FactKind::Direction && self.rng.random_bool(0.25);
         // A file or a run of one part says nothing about another.
         let elsewhere =
-            elsewhere && !(self.plan.work.uses && matches!(form.birth, Birth::Result(_)));
+            elsewhere && !(self.plan.work.world && matches!(form.birth, Birth::Result(_)));
         let component = if shadow && form.kind == FactKind::Direction {
             // Two directions of one part would revoke each other.
             &world.stranger(&mut self.rng)
@@ -244,7 +244,7 @@ impl Planner<'_> {
         let turning = matches!(kind, FactKind::Direction | FactKind::DeadEnd);
         match self.outline.turns[turn].turn_move {
             Move::Stop => false,
-            _ if self.plan.work.uses => true,
+            _ if self.plan.work.world => true,
             Move::Redirect => kind == FactKind::Direction,
             Move::Reject => turning,
             Move::Open | Move::Clarify | Move::Extend | Move::Correct | Move::FollowUp => !turning,
@@ -265,7 +265,7 @@ impl Planner<'_> {
             };
             let until = until.unwrap_or(self.outline.steps.len());
             for nth in 0..self.plan.work.demands.sample(&mut self.rng) {
-                match self.plan.work.uses {
+                match self.plan.work.world {
                     true => self.demand_use(fact, nth as usize, until),
                     false => self.demand(fact, until),
                 }
@@ -392,7 +392,8 @@ fn room(outline: &Outline, step: usize, look: Look) -> Option<bool> {
 
 fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
     let form = outline.facts[fact].form;
-    if form.needs_tempting() || (outline.uses && !(form.is_named_in_code() && form.uses.is_empty()))
+    if form.needs_tempting()
+        || (outline.played && !(form.is_named_in_code() && form.uses.is_empty()))
     {
         return;
     }

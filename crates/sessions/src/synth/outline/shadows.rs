@@ -33,7 +33,7 @@ impl Outline {
     /// Whether what shadows say is put where there is place for it; where needs are uses there are
     /// few enough of them.
     pub(in crate::synth) fn is_crowded(&self) -> bool {
-        self.shadowed && !self.uses
+        self.shadowed && !self.played
     }
 
     /// A limit on what one step or turn holds: shadows crowd it.
@@ -67,7 +67,7 @@ impl Outline {
 
     /// Whether a step's call is settled: shadows would leave no loop and no repetition.
     pub(super) fn is_spoken_for(&self, step: &StepPlan) -> bool {
-        (self.shadowed || self.uses) && !matches!(step.act, Act::Ordinary | Act::Closing(_))
+        (self.shadowed || self.played) && !matches!(step.act, Act::Ordinary | Act::Closing(_))
     }
 
     /// The turns in which the user says a lot; none where facts have no shadows.
@@ -98,7 +98,7 @@ impl Outline {
 
     /// Whether a step is one in which a fact can be mentioned again.
     pub(super) fn can_mention(&self, step: usize, fact: usize) -> bool {
-        if self.uses {
+        if self.played {
             return self.has_call(step);
         }
         if !self.shadowed || self.steps[step].recounts {

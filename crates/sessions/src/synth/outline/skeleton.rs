@@ -36,11 +36,11 @@ pub(in crate::synth) fn estimated_tokens(plan: &SynthPlan, seed: Seed) -> u64 {
 }
 
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
-    let world = World::draw(&mut seed.derive(&["world"]).rng());
+    let world = World::draw(Bank::named(plan.work.bank), &mut seed.derive(&["world"]).rng());
     let (goals, turns, steps, facts, decoys) = Default::default();
     let shadowed = plan.work.shadows > 0;
-    let uses = plan.work.uses;
-    let mut outline = Outline { world, goals, turns, steps, facts, decoys, shadowed, uses };
+    let played = plan.work.world;
+    let mut outline = Outline { world, goals, turns, steps, facts, decoys, shadowed, played };
     draw_goals(&mut outline, plan, &mut seed.derive(&["goals"]).rng());
     let mut builder = Builder {
         plan,
@@ -221,7 +221,7 @@ impl Builder<'_> {
 
     fn push(&mut self, turn: usize, results: Vec<u32>, act: Act) {
         let work = &self.plan.work;
-        let (at, duties, recounts) = (self.at, Vec::new(), work.shadows == 0 || work.uses);
+        let (at, duties, recounts) = (self.at, Vec::new(), work.shadows == 0 || work.world);
         self.steps.push(StepPlan { turn, at, results, duties, act, recounts });
     }
 }

@@ -60,11 +60,14 @@ impl Outline {
         let free = |step: usize| self.has_call(step) && self.steps[step].act == Act::Ordinary;
         let needs = |duty: &Duty| matches!(duty, Duty::Demand(_) | Duty::Sign(_));
         let idle = |step: usize| free(step) && !self.steps[step].duties.iter().any(needs);
+        // What is said beside a call would read as its reason.
+        let says = |duty: &Duty| matches!(duty, Duty::Birth(fact) if self.facts[*fact].form.birth == Birth::Agent);
+        let is_silent = !self.steps[step].duties.iter().any(says);
         let asked = match occasion {
             Occasion::Request => tempts(self, step) && turn.says.len() <= FEW_SAID,
             Occasion::Result => step > turn.steps.start && idle(step - 1),
         };
-        asked && idle(step) && turn.turn_move != Move::Stop
+        asked && idle(step) && is_silent && turn.turn_move != Move::Stop
     }
 
     /// Whether a step makes a call that nothing is planned for yet.

@@ -39,7 +39,7 @@ pub(super) fn tests(
         if fails {
             failures.push(failure(templates, &cast, rng));
         }
-        line(templates, cast, fails, rng)
+        line(templates, cast, fails, None, rng)
     });
     let failed = failures.len() + planted;
     let passed = run - failures.len();
@@ -47,7 +47,7 @@ pub(super) fn tests(
     // A long run prints its warnings too.
     page.grow(room, || {
         let cast = named(module, &words(rng).fill("{act}_{other}"));
-        line(templates, cast, false, rng)
+        line(templates, cast, false, None, rng)
     });
     let seconds = Cast::default().drawn("{0..60}.{10..99}", rng);
     let closing = &templates.closing[usize::from(failed > 0)];
@@ -58,19 +58,27 @@ pub(super) fn tests(
     page
 }
 
-fn named(module: &str, name: &str) -> Cast {
+pub(super) fn named(module: &str, name: &str) -> Cast {
     Cast::from([("module", module), ("name", name), ("words", &name.replace('_', " "))])
 }
 
-fn line(templates: &TestRun, mut cast: Cast, failed: bool, rng: &mut ChaCha8Rng) -> String {
+/// A line of a run of which so much is done by then, in percent.
+pub(super) fn line(
+    templates: &TestRun,
+    mut cast: Cast,
+    failed: bool,
+    done: Option<usize>,
+    rng: &mut ChaCha8Rng,
+) -> String {
     let time = rng.random_range(1..900);
     cast.set("time", time.to_string());
     cast.set("millis", format!("{time:03}"));
-    cast.set("percent", format!("{:>3}", rng.random_range(1..100)));
+    let percent = rng.random_range(1..100);
+    cast.set("percent", format!("{:>3}", done.unwrap_or(percent)));
     cast.fill(&templates.line[usize::from(failed)])
 }
 
-fn failure(templates: &TestRun, named: &Cast, rng: &mut ChaCha8Rng) -> String {
+pub(super) fn failure(templates: &TestRun, named: &Cast, rng: &mut ChaCha8Rng) -> String {
     let (left, right) = (rng.random_range(0..40), rng.random_range(41..90));
     let at = rng.random_range(20..700);
     let mut cast = words(rng).with(named);

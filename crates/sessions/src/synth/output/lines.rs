@@ -99,25 +99,32 @@ pub(super) fn log(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> P
 
 /// An answer of a service, or a package file, in JSON.
 pub(super) fn json(room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let is_package = rng.random_bool(0.3);
-    let block = if is_package { &RESULTS.package } else { &RESULTS.answer };
+    if rng.random_bool(0.3) { package(room, rng) } else { answer(room, rng) }
+}
+
+fn package(room: usize, rng: &mut ChaCha8Rng) -> Page {
+    let block = &RESULTS.package;
     let mut page = Page::new(vec![words(rng).fill(&block.head)]);
-    if is_package {
-        // One line only: drawing it would move all later draws.
-        let line = block.lines.concat();
-        page.grow(room, || words(rng).fill(&line));
-    } else {
-        // All items of one answer have the same keys.
-        let keys = words(rng);
-        page.grow(room, || {
-            let (mut item, values) = (keys.clone(), words(rng));
-            for slot in ["small", "large", "other", "verb", "act"] {
-                item.set(slot, values.get(slot));
-            }
-            item.set("revision", revision(rng));
-            item.fill(pick_line(rng, &block.lines))
-        });
-    }
+    // One line only: drawing it would move all later draws.
+    let line = block.lines.concat();
+    page.grow(room, || words(rng).fill(&line));
+    page.tail.push(block.tail.clone());
+    page
+}
+
+pub(super) fn answer(room: usize, rng: &mut ChaCha8Rng) -> Page {
+    let block = &RESULTS.answer;
+    let mut page = Page::new(vec![words(rng).fill(&block.head)]);
+    // All items of one answer have the same keys.
+    let keys = words(rng);
+    page.grow(room, || {
+        let (mut item, values) = (keys.clone(), words(rng));
+        for slot in ["small", "large", "other", "verb", "act"] {
+            item.set(slot, values.get(slot));
+        }
+        item.set("revision", revision(rng));
+        item.fill(pick_line(rng, &block.lines))
+    });
     page.tail.push(block.tail.clone());
     page
 }

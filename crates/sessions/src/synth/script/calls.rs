@@ -1,13 +1,14 @@
 //! Tool calls: which tool, with what arguments, and what comes back.
 
 use super::Writer;
+use super::project::Command;
 use super::tree::Part;
 use crate::synth::outline::{Act, Errand};
 use crate::synth::output::{self, Subject};
 use crate::synth::prelude::*;
 
 /// A result up to this size can be the answer to an edit.
-const SMALL: u32 = 160;
+pub(super) const SMALL: u32 = 160;
 /// A result from this size on is a page of something long.
 const HUGE: u32 = 8_000;
 /// How often a result is drawn anew that was printed before.
@@ -41,11 +42,19 @@ pub(super) struct CallPlan {
     pub edit: Option<(String, String)>,
     /// The part of a kept file that it reads.
     pub lines: Option<Part>,
+    /// Where the state of the project answers: what it is asked.
+    pub command: Option<Command>,
+    /// Whether it names what is not there.
+    pub misses: bool,
+    /// The fact that its result calls for.
+    pub sign: Option<usize>,
+    /// A file that it adds a line to.
+    pub writes: Option<(String, String)>,
 }
 
 impl CallPlan {
     /// A call about this and nothing else.
-    fn about(look: Look, target: String) -> CallPlan {
+    pub(super) fn about(look: Look, target: String) -> CallPlan {
         let subject = &look.form().tool.form().parameters[0];
         let args = arguments(&[(subject, &target)]);
         CallPlan {
@@ -59,10 +68,14 @@ impl CallPlan {
             part: None,
             edit: None,
             lines: None,
+            command: None,
+            misses: false,
+            sign: None,
+            writes: None,
         }
     }
 
-    fn editing(target: String, old: String, new: String) -> CallPlan {
+    pub(super) fn editing(target: String, old: String, new: String) -> CallPlan {
         let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
         CallPlan { args, edit: Some((old, new)), ..CallPlan::about(Look::Diff, target) }
     }
@@ -77,15 +90,19 @@ impl Writer<'_> {
         let opens = self.outline.turns[plan.turn].steps.start == step && plan.duties.is_empty();
         let mut errands = self.outline.errands(step).into_iter();
         let call = |(number, &size): (usize, &u32)| match errands.next() {
+            Some(Errand::Plant(look, plants)) if self.is_played() => {
+                CallPlan { part: None, ..self.planting_call(look, plants, size) }
+            }
             // What is planted in source is in the project's own language.
             Some(Errand::Plant(Look::Source, plants)) => {
                 CallPlan { plants, ..CallPlan::about(Look::Source, self.file()) }
             }
-            Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look) },
-            Some(Errand::Sign(look, fact)) => self.sign_call(look, fact, step),
-            Some(Errand::Name(facts)) if self.outline.uses => self.using_call(facts[0], step, size),
+            Some(Errand::Plant(look, plants)) => CallPlan { plants, ..self.call(look, size) },
+            Some(Errand::Sign(look, fact)) => self.sign_call(look, fact, step, size),
+            Some(Errand::Name(facts)) if self.is_played() => self.using_call(facts[0], step, size),
             Some(Errand::Name(facts)) => self.needing_call(&facts, size),
             None if opens && number == 0 => self.first_call(size),
+            None if number == 0 => self.telling_call(step, size),
             None => self.free_call(size),
         };
         plan.results.iter().enumerate().map(call).collect()
@@ -95,7 +112,7 @@ impl Writer<'_> {
     fn first_call(&mut self, size: u32) -> CallPlan {
         let look = pick(&mut self.text, &[Look::Source, Look::Source, Look::Hits]);
         if size > SMALL {
-            return self.call(look);
+            return self.call(look, size);
         }
         // OK because most small calls are no edits.
         loop {
@@ -113,9 +130,12 @@ impl Writer<'_> {
             return None;
         }
         let act = plan.act;
+        if self.is_played() {
+            return self.played(step);
+        }
         let call = match act {
             Act::Failing | Act::Passing => CallPlan::about(Look::Tests, self.round(plan.turn)),
-            Act::Mending => self.call(Look::Diff),
+            Act::Mending => self.call(Look::Diff, 0),
             Act::Repeated => CallPlan::about(Look::Listing, "git status --short".to_owned()),
             Act::Ordinary | Act::Closing(_) => return None,
         };
@@ -153,14 +173,24 @@ impl Writer<'_> {
     }
 
     /// A look at the part of the project that a fact is about: its result calls for the fact.
-    fn sign_call(&mut self, look: Look, fact: usize, step: usize) -> CallPlan {
-        let part = self.part_of(fact);
+    fn sign_call(&mut self, look: Look, fact: usize, step: usize, size: u32) -> CallPlan {
         let cast = self.outline.used(fact, step + 1);
         let shows = self.outline.sign(fact).map(|(_, line)| cast.fill(line));
-        let target = self.outline.world.components[part].cast();
-        let target = target.drawn(&look.form().target, &mut self.text);
-        let shows = shows.into_iter().collect();
-        CallPlan { shows, part: Some(part), ..CallPlan::about(look, target) }
+        let sign = Some(fact);
+        CallPlan { sign, ..self.showing(look, fact, shows.into_iter().collect(), size) }
+    }
+
+    /// A call about the part that a fact is about, whose result has these lines.
+    pub(super) fn showing(
+        &mut self,
+        look: Look,
+        fact: usize,
+        shows: Vec<String>,
+        size: u32,
+    ) -> CallPlan {
+        let part = self.part_of(fact);
+        let call = self.command(look, &self.outline.world.components[part], size);
+        CallPlan { shows, part: Some(part), ..call }
     }
 
     fn part_of(&self, fact: usize) -> usize {
@@ -174,12 +204,14 @@ impl Writer<'_> {
         let form = self.outline.facts[fact].form;
         let Some(call) = form.using(self.used[fact]) else { return self.free_call(size) };
         self.used[fact] += 1;
+        self.project.settle(fact);
         let cast = self.outline.used(fact, step);
         let fill = |text: &String| cast.fill(text);
         let shows = call.shows.iter().map(fill).collect();
         let argument = fill(&call.argument);
         let look = call.tool.form().look;
-        let planned = match &call.file {
+        let file = call.file.as_ref().filter(|_| call.tool == Tool::Edit);
+        let planned = match file {
             Some(file) if call.old.is_empty() => {
                 let file = fill(file);
                 let code = output::passage(&file, &self.outline.world, WRITTEN, &mut self.text);
@@ -195,24 +227,43 @@ impl Writer<'_> {
         // What is only read or run prints what it prints in any case.
         let looked_up = matches!(look, Look::Source | Look::Tests);
         let alone = look == Look::Hits || !(looked_up || form.uses.is_empty());
-        CallPlan { shows, alone, part: Some(self.part_of(fact)), ..planned }
+        let part = &self.outline.world.components[self.part_of(fact)];
+        let command = match look {
+            Look::Tests => Some(Command::OneTest),
+            Look::Log if call.commits.is_some() => {
+                call.commits.as_ref().map(|subject| Command::Commit(fill(subject)))
+            }
+            Look::Log if !alone => {
+                Some(Command::Tail(self.project.lines(&self.outline.world, part, size, self.now)))
+            }
+            Look::Hits => Some(Command::Search),
+            _ => None,
+        };
+        let writes = call.file.as_ref().zip(call.line.as_ref());
+        let writes = writes.map(|(file, line)| (fill(file), fill(line)));
+        CallPlan { shows, alone, part: Some(self.part_of(fact)), command, writes, ..planned }
     }
 
-    fn free_call(&mut self, size: u32) -> CallPlan {
+    pub(super) fn free_call(&mut self, size: u32) -> CallPlan {
         let choices = match size {
             0..=SMALL => &Look::choices().small,
             HUGE.. => &Look::choices().huge,
             _ => &Look::choices().large,
         };
         let choice = weighted(&mut self.text, choices, |choice| choice.1);
-        self.call(choice.map_or(Look::Source, |choice| choice.0))
+        let look = choice.map_or(Look::Source, |choice| choice.0);
+        self.missing_call(look, size).unwrap_or_else(|| self.call(look, size))
     }
 
-    fn call(&mut self, look: Look) -> CallPlan {
-        let mut call = self.bare_call(look);
+    pub(super) fn call(&mut self, look: Look, size: u32) -> CallPlan {
+        let mut call = match self.is_played() {
+            true => self.played_call(look, size),
+            false => self.bare_call(look),
+        };
         let described = self.plan.work.habits.described.happens(&mut self.text);
-        // A file that is kept is read whole.
-        let whole = self.keeps_files() && call.look.is_file();
+        // A file that is kept is read whole, and a part of a project searched whole.
+        let whole = self.keeps_files() && call.look.is_file()
+            || self.is_played() && call.look == Look::Hits;
         if described && !whole {
             // OK because every call has arguments, in braces.
             let open = call.args.trim_end_matches('}').len();
@@ -223,7 +274,7 @@ impl Writer<'_> {
         call
     }
 
-    fn keeps_files(&self) -> bool {
+    pub(super) fn keeps_files(&self) -> bool {
         self.plan.work.habits.file_tokens.is_some()
     }
 
@@ -236,19 +287,24 @@ impl Writer<'_> {
         cast.fill(&look.form().tool.form().particulars)
     }
 
-    fn bare_call(&mut self, look: Look) -> CallPlan {
+    pub(super) fn bare_call(&mut self, look: Look) -> CallPlan {
         if look == Look::Source {
             return self.reading().unwrap_or_else(|| CallPlan::about(look, self.file_to_read()));
         }
         if look == Look::Diff {
             return self.edit();
         }
-        let call = CallPlan::about(look, self.goal.drawn(&look.form().target, &mut self.text));
+        let bank = self.outline.world.bank;
+        let form = if self.is_played() { bank.target(look) } else { &look.form().target };
+        let call = CallPlan::about(look, self.goal.drawn(form, &mut self.text));
         if look != Look::Hits {
             return call;
         }
         let name = match self.keeps_files() {
-            true => self.tree.name(&mut self.text),
+            true if self.is_played() => {
+                self.project.tree.defined(self.goal.get("dir"), &mut self.text)
+            }
+            true => self.project.tree.name(&mut self.text),
             false => None,
         };
         let call = CallPlan { target: name.unwrap_or(call.target), ..call };
@@ -262,8 +318,8 @@ impl Writer<'_> {
         if !self.keeps_files() || self.text.random_bool(0.5) {
             return None;
         }
-        let file = self.tree.recent(&self.files, &mut self.text)?;
-        let part = self.tree.part(&file, &mut self.text)?;
+        let file = self.project.tree.recent(&self.files, &mut self.text)?;
+        let part = self.project.tree.part(&file, &mut self.text)?;
         let (offset, limit) = (part.0 + 1, part.1);
         let call = CallPlan::about(Look::Source, file);
         let args = call.args.trim_end_matches('}');
@@ -278,11 +334,11 @@ impl Writer<'_> {
             let (old, new) = (self.passage(&file), self.passage(&file));
             return CallPlan::editing(file, old, new);
         }
-        let Some(file) = self.tree.recent(&self.files, &mut self.text) else {
+        let Some(file) = self.project.tree.recent(&self.files, &mut self.text) else {
             return CallPlan::about(Look::Source, self.file());
         };
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
-        let Some(old) = self.tree.passage(&file, tokens, &mut self.text) else {
+        let Some(old) = self.project.tree.passage(&file, tokens, &mut self.text) else {
             return CallPlan::about(Look::Source, file);
         };
         let new = self.passage(&file);
@@ -291,7 +347,7 @@ impl Writer<'_> {
 
     /// A file of the goal, or one beside it in another language.
     fn file_to_read(&mut self) -> String {
-        if self.text.random_bool(0.85) {
+        if self.is_played() || self.text.random_bool(0.85) {
             return self.file();
         }
         let (ending, place) = pick_ref(&mut self.text, &RESULTS.neighbours);
@@ -303,7 +359,7 @@ impl Writer<'_> {
         pick_ref(&mut self.text, &self.files).clone()
     }
 
-    fn passage(&mut self, file: &str) -> String {
+    pub(super) fn passage(&mut self, file: &str) -> String {
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
         output::passage(file, &self.outline.world, tokens, &mut self.text)
     }
@@ -318,6 +374,11 @@ impl Writer<'_> {
         if plan.act == Act::Repeated {
             return (self.status(size), false);
         }
+        if self.is_played()
+            && let Some(answer) = self.answer(plan, component, size)
+        {
+            return answer;
+        }
         let (mut text, mut failed) = self.print(plan, &subject, size);
         if self.keeps_files() && (plan.look.is_file() || plan.look == Look::Hits) {
             return (text, failed);
@@ -328,7 +389,7 @@ impl Writer<'_> {
             tries += 1;
         }
         if let Some(edit) = edit.filter(|_| self.keeps_files() && !failed) {
-            self.tree.edit(&plan.target, edit);
+            self.project.tree.edit(&plan.target, edit);
         }
         if tries < TRIES {
             return (text, failed);
@@ -340,6 +401,7 @@ impl Writer<'_> {
     }
 
     fn print(&mut self, plan: &CallPlan, subject: &Subject<'_>, size: u32) -> (String, bool) {
+        let is_played = self.is_played();
         let rng = &mut self.output;
         if plan.act == Act::Failing {
             let mut same = self.round.as_ref().map_or_else(|| rng.clone(), |r| r.output.clone());
@@ -349,7 +411,6 @@ impl Writer<'_> {
         }
         if plan.alone {
             let text = match plan.look {
-                Look::Hits => self.tree.hits(subject.target, &plan.shows),
                 // An edit that changed nothing else says where.
                 Look::Diff => output::render(plan.look, subject, 0, &[], rng),
                 _ if plan.shows.is_empty() => NOTHING.to_owned(),
@@ -357,27 +418,18 @@ impl Writer<'_> {
             };
             return (text, false);
         }
-        let fails = self.plan.work.tool_errors.happens(rng);
+        let fails = plan.misses || (!is_played && self.plan.work.tool_errors.happens(rng));
         if fails && plan.plants.is_empty() && plan.part.is_none() {
             let text = output::failure(plan.look, subject, rng);
-            if !plan.look.form().fails_late {
+            if plan.misses || !plan.look.form().fails_late {
                 return (text, true);
             }
             return (output::render(plan.look, subject, size, &[], rng) + "\n" + &text, true);
         }
-        let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
-        let read = self.outline.shadowed;
-        let uses = self.outline.uses;
-        let lines = facts.map(|fact| {
-            let form = fact.form;
-            fact.cast.fill(if uses { form.naming(rng) } else { form.saying(read, rng) })
-        });
-        // A handbook is prose, the other shapes are what a machine prints.
-        let prose = plan.look == Look::Handbook;
-        let lines = lines.map(|line| if prose { sentence(&line) } else { line });
-        let planted: Vec<String> = lines.chain(plan.shows.iter().cloned()).collect();
+        let planted = self.stated(plan);
+        let rng = &mut self.output;
         if let Some(tokens) = &self.plan.work.habits.file_tokens {
-            let tree = &mut self.tree;
+            let tree = &mut self.project.tree;
             if let Some(part) = plan.lines {
                 return (tree.show(subject.target, part), false);
             }
@@ -387,12 +439,34 @@ impl Writer<'_> {
                     return (tree.read(look, subject, size, &planted, rng), false);
                 }
                 Look::Hits if planted.is_empty() => {
-                    return (tree.hits(subject.target, &[]), false);
+                    return (tree.hits(subject.target, "", &[]), false);
                 }
                 _ => {}
             }
         }
         (output::render(plan.look, subject, size, &planted, rng), false)
+    }
+
+    /// The lines of a result that state facts or call for them.
+    pub(super) fn stated(&mut self, plan: &CallPlan) -> Vec<String> {
+        let (read, played) = (self.outline.shadowed, self.is_played());
+        let rng = &mut self.output;
+        let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
+        let lines = facts.map(|fact| {
+            let (form, about) = (fact.form, fact.cast.get("aspect"));
+            if !played {
+                return fact.cast.fill(form.saying(read, rng));
+            }
+            let line = fact.cast.fill(form.naming(rng));
+            match form.has_aspect() && !line.contains(about) {
+                true => format!("{line} ({about})"),
+                false => line,
+            }
+        });
+        // A handbook is prose, the other shapes are what a machine prints.
+        let prose = plan.look == Look::Handbook;
+        let lines = lines.map(|line| if prose { sentence(&line) } else { line });
+        lines.chain(plan.shows.iter().cloned()).collect()
     }
 
     /// What the repeated call prints: the same, but for a last line now and then.

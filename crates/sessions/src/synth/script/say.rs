@@ -83,7 +83,7 @@ impl Writer<'_> {
         }
         if let Some(fact) = turn.tempt {
             let form = self.outline.facts[fact].form;
-            let from = match self.outline.uses {
+            let from = match self.is_played() {
                 true => form.asking(),
                 false if form.needs_tempting() => &form.tempt,
                 false => &user.need,
@@ -126,7 +126,7 @@ impl Writer<'_> {
 
     fn said(&mut self, fact: usize) -> String {
         let plan = &self.outline.facts[fact];
-        let uses = self.outline.uses;
+        let uses = self.is_played();
         let template = match plan.arrival {
             Arrival::First | Arrival::Announced if uses => plan.form.naming(&mut self.text),
             Arrival::First | Arrival::Announced => {
@@ -187,7 +187,7 @@ impl Writer<'_> {
     fn speaks_for_itself(&mut self, step: usize, fact: usize) -> bool {
         let in_code = self.outline.facts[fact].form.is_named_in_code();
         let alone = self.outline.steps[step].duties.len() == 1;
-        self.outline.uses && in_code && (!alone || self.text.random_bool(SILENT))
+        self.is_played() && in_code && (!alone || self.text.random_bool(SILENT))
     }
 
     /// Sentences as a message has them: many of them stand on lines of their own.
@@ -242,7 +242,7 @@ impl Writer<'_> {
         let count = self.text.random_range(0..4_u32);
         for at in places.take(count as usize) {
             let mut cast = self.vary();
-            cast.set("file", self.file());
+            cast.set("file", self.accounted());
             parts.push(sentence(&cast.fill(&details[at])));
         }
         self.joined(&parts)
@@ -281,7 +281,7 @@ impl Writer<'_> {
         cast.draw(&["verb", "noun", "thing", "part"], &mut self.text);
         let verbs = third_person(cast.get("verb"));
         cast.set("verbs", verbs);
-        cast.set("file", self.file());
+        cast.set("file", self.accounted());
         cast.set("n", self.text.random_range(3..900).to_string());
         cast
     }
