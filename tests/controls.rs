@@ -18,7 +18,7 @@ use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
 use proctor::summarize::simple::Null;
 use proctor::token::MessageTokens;
-use proctor::trace::{DemandRecord, Found, Trace};
+use proctor::trace::{DemandRecord, EndedBy, Found, Trace};
 use proctor::unit::Tokens;
 use rayon::prelude::*;
 
@@ -85,7 +85,9 @@ fn truncation_knows_what_it_kept_and_nothing_else() {
     let plan = plan(&["truncate"], &[]);
     check(&plan, |name, session, trace| {
         let cuts = cuts(trace);
-        assert!(!cuts.is_empty(), "{name}: it never cut");
+        // One step can carry a session past its window before truncation was due.
+        let is_over = trace.ended_by == EndedBy::Overflow;
+        assert!(!cuts.is_empty() || is_over, "{name}: it never cut");
         for demand in trace.demands.iter().filter(|one| one.found != Found::NotReached) {
             let expected = kept_mention(session, demand, cut_at(&cuts, demand.step));
             let found = demand.found == Found::Present(0);

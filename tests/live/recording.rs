@@ -47,7 +47,7 @@ fn a_fit_to_a_run_takes_the_summaries_that_its_model_wrote() {
     let line = proctor(&["run", "pocket", "--out"]).arg(&other);
     line.run().succeeds();
     let fit = proctor(&["fit"]).arg(&other).run();
-    fit.fails_with(6, "the run has no summary that a model wrote");
+    fit.fails_with(3, "the run has no summary that a model wrote");
 }
 
 #[test]

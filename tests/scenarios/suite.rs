@@ -105,8 +105,12 @@ fn the_main_suites_are_long_and_ask_for_what_is_far_back() {
         assert!(demands >= 36, "{name}: {demands} demands");
         let (back, near) = far_shares(ready);
         // A value that is replaced cannot be asked for later: of those least are far.
-        assert!((0.25..=0.9).contains(&back), "{name}: {back} of the demands are far");
-        assert!(near >= 0.95, "{name}: {near} of the demands are within four windows");
+        if name == "worked-far" {
+            assert!(back >= 0.95 && near >= 0.4, "{name}: {back}, {near}");
+        } else {
+            assert!((0.25..=0.9).contains(&back), "{name}: {back} of the demands are far");
+            assert!(near >= 0.95, "{name}: {near} of the demands are within four windows");
+        }
         lengths.push(total.as_f64());
         far.push(back);
     }
@@ -162,9 +166,13 @@ fn repetitions(log: &Log) -> (usize, usize) {
 }
 
 #[test]
-fn no_result_comes_twice_unless_the_scenario_repeats_a_call() {
+fn no_result_comes_twice_unless_a_call_is_repeated_or_the_session_is_played() {
     for (name, ready) in ready() {
         let SessionSource::Synth(plan) = &ready.scenario.source else { panic!("{name}") };
+        // What is asked again of a project gives the same again.
+        if plan.work.world {
+            continue;
+        }
         let (calls, results) = repetitions(&ready.session.log);
         if plan.work.habits.repeats == 0 {
             assert_eq!(results, 1, "{name}");

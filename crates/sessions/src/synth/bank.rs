@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use toml::{Table, Value};
 
-use super::dialect::{Domain, Log, RESULTS};
+use super::dialect::{Domain, DomainForm, Log};
 use super::draw::{pick, pick_line};
 use super::fill::Cast;
 use super::look::{Look, Tool};
@@ -54,15 +54,7 @@ phrases! {
 
 #[derive(Debug)]
 pub(super) struct Bank {
-    pub domain: Domain,
-    /// Last words of the names of parts; those of every project where empty.
-    pub roles: Vec<String>,
-    /// What ordinary calls are about, where it is not what the tools say.
-    targets: BTreeMap<Look, String>,
-    /// How to ask whether a part is well, where it is no service of a project.
-    health: Option<String>,
-    /// The logs of parts, in several styles; those of every project where empty.
-    logs: Vec<Log>,
+    pub domain: DomainForm,
     pub user: UserPhrases,
     pub agent: AgentPhrases,
     pub system: SystemPhrases,
@@ -144,7 +136,7 @@ pub(super) struct Read {
 impl Read {
     fn of(form: &FactForm) -> Read {
         let mut rng = Seed(0).rng();
-        let world = World::draw(Bank::named(BankName::A), &mut rng);
+        let world = World::draw(&Bank::named(BankName::A).domain, &mut rng);
         let cast = Names::default().cast(&world, &world.components[0], &mut rng);
         let fact = form.in_relation(&cast, form.fact(&cast));
         let index = NeedleIndex::new(&[fact]);
@@ -310,22 +302,8 @@ impl Bank {
         // OK because the text is constant and the tests parse every bank.
         let phrases: Phrases = phrases.try_into().expect("sound phrases");
         let Phrases { domain, roles, targets, health, logs, user, agent, system } = phrases;
-        Bank { domain, roles, targets, health, logs, user, agent, system, facts }
-    }
-
-    /// The command that asks whether a part is well, before its slots are filled.
-    pub fn health(&self) -> &str {
-        self.health.as_ref().unwrap_or(&RESULTS.commands.health)
-    }
-
-    /// The styles of the logs of its parts.
-    pub fn logs(&self) -> &[Log] {
-        if self.logs.is_empty() { &RESULTS.logs } else { &self.logs }
-    }
-
-    /// What an ordinary call of this look is about, before its slots are filled.
-    pub fn target(&self, look: Look) -> &str {
-        self.targets.get(&look).unwrap_or(&look.form().target)
+        let domain = DomainForm { domain, roles, targets, health, logs };
+        Bank { domain, user, agent, system, facts }
     }
 
     pub fn forms(&self, kind: FactKind) -> Vec<&FactForm> {

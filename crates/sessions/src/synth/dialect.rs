@@ -2,6 +2,7 @@
 //! background text can state a fact; no number has five digits, as the values of facts have.
 
 use super::fill::Cast;
+use super::look::Look;
 use crate::prelude::*;
 
 /// Expands to an embedded file, parsed.
@@ -117,6 +118,37 @@ pub(super) enum Domain {
     Software,
     Operations,
     Analysis,
+}
+
+/// A domain, as a bank that is about it says.
+#[derive(Debug)]
+pub(super) struct DomainForm {
+    pub domain: Domain,
+    /// Last words of the names of parts; those of every project where empty.
+    pub roles: Vec<String>,
+    /// What ordinary calls are about, where it is not what the tools say.
+    pub targets: BTreeMap<Look, String>,
+    /// How to ask whether a part is well, where it is no service of a project.
+    pub health: Option<String>,
+    /// The logs of parts, in several styles; those of every project where empty.
+    pub logs: Vec<Log>,
+}
+
+impl DomainForm {
+    /// The command that asks whether a part is well, before its slots are filled.
+    pub fn health(&self) -> &str {
+        self.health.as_ref().unwrap_or(&RESULTS.commands.health)
+    }
+
+    /// The styles of the logs of its parts.
+    pub fn logs(&self) -> &[Log] {
+        if self.logs.is_empty() { &RESULTS.logs } else { &self.logs }
+    }
+
+    /// What an ordinary call of this look is about, before its slots are filled.
+    pub fn target(&self, look: Look) -> &str {
+        self.targets.get(&look).unwrap_or(&look.form().target)
+    }
 }
 
 #[derive(Debug, Deserialize)]

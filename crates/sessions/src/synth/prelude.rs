@@ -1,7 +1,7 @@
 //! What the rooms of a session share.
 
 pub(super) use super::bank::{Bank, Birth, FactForm};
-pub(super) use super::dialect::{Dialect, Domain, RESULTS};
+pub(super) use super::dialect::{Dialect, Domain, DomainForm, RESULTS};
 pub(super) use super::draw::{Draw, pick, pick_line, pick_ref, weighted};
 pub(super) use super::fill::{Cast, camel, sentence, third_person};
 pub(super) use super::look::{Look, Tool};

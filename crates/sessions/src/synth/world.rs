@@ -1,7 +1,6 @@
 //! The project that a session is about.
 
-use super::bank::Bank;
-use super::dialect::{Conventions, Dialect};
+use super::dialect::{Conventions, Dialect, DomainForm};
 use super::draw::{pick, pick_line};
 use super::fill::Cast;
 use super::words::{NOUNS, PROJECTS, ROLES};
@@ -9,7 +8,7 @@ use crate::prelude::*;
 
 #[derive(Clone, Debug)]
 pub(super) struct World {
-    pub bank: &'static Bank,
+    pub domain: &'static DomainForm,
     pub dialect: &'static Dialect,
     pub conventions: &'static Conventions,
     pub project: &'static str,
@@ -24,17 +23,17 @@ pub(super) struct Component {
 }
 
 impl World {
-    pub fn draw(bank: &'static Bank, rng: &mut ChaCha8Rng) -> World {
-        let (dialect, conventions) = pick(rng, &Dialect::of_projects(bank.domain));
+    pub fn draw(domain: &'static DomainForm, rng: &mut ChaCha8Rng) -> World {
+        let (dialect, conventions) = pick(rng, &Dialect::of_projects(domain.domain));
         let mut seen = FxHashSet::default();
         let mut components = Vec::new();
         while components.len() < 9 {
-            let (noun, role) = (pick(rng, &NOUNS), drawn_role(bank, rng));
+            let (noun, role) = (pick(rng, &NOUNS), drawn_role(domain, rng));
             if seen.insert(noun) {
                 components.push(Component::named(noun, role, conventions));
             }
         }
-        World { bank, dialect, conventions, project: pick(rng, &PROJECTS), components }
+        World { domain, dialect, conventions, project: pick(rng, &PROJECTS), components }
     }
 
     /// A part of the project that no goal is about.
@@ -42,7 +41,7 @@ impl World {
         let known = |noun: &str| self.components.iter().any(|one| one.name.starts_with(noun));
         // OK because the project takes nine of many nouns.
         loop {
-            let (noun, role) = (pick(rng, &NOUNS), drawn_role(self.bank, rng));
+            let (noun, role) = (pick(rng, &NOUNS), drawn_role(self.domain, rng));
             if !known(noun) {
                 return Component::named(noun, role, self.conventions);
             }
@@ -59,8 +58,8 @@ impl World {
     }
 }
 
-fn drawn_role(bank: &'static Bank, rng: &mut ChaCha8Rng) -> &'static str {
-    if bank.roles.is_empty() { pick(rng, &ROLES) } else { pick_line(rng, &bank.roles) }
+fn drawn_role(domain: &'static DomainForm, rng: &mut ChaCha8Rng) -> &'static str {
+    if domain.roles.is_empty() { pick(rng, &ROLES) } else { pick_line(rng, &domain.roles) }
 }
 
 impl Component {

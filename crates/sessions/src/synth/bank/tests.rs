@@ -11,7 +11,7 @@ fn banks() -> [&'static Bank; 4] {
 
 fn cast(bank: &'static Bank, form: &FactForm, seed: u64) -> Cast {
     let mut rng = Seed(seed).rng();
-    let world = World::draw(bank, &mut rng);
+    let world = World::draw(&bank.domain, &mut rng);
     let mut cast = Names::default().cast(&world, &world.components[0], &mut rng);
     cast.set("topic", cast.fill(&form.topic));
     cast

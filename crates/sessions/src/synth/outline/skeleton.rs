@@ -36,7 +36,8 @@ pub(in crate::synth) fn estimated_tokens(plan: &SynthPlan, seed: Seed) -> u64 {
 }
 
 pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
-    let world = World::draw(Bank::named(plan.work.bank), &mut seed.derive(&["world"]).rng());
+    let world =
+        World::draw(&Bank::named(plan.work.bank).domain, &mut seed.derive(&["world"]).rng());
     let (goals, turns, steps, facts, decoys) = Default::default();
     let shadowed = plan.work.shadows > 0;
     let played = plan.work.world;

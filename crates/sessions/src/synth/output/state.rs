@@ -144,10 +144,15 @@ fn objection(templates: &[String], place: &Place<'_>) -> String {
 }
 
 /// The numbered line of a service's log, the same whenever it is shown: one every three seconds.
-pub(in crate::synth) fn log_line(bank: &Bank, module: &str, number: u64, seed: Seed) -> String {
+pub(in crate::synth) fn log_line(
+    domain: &DomainForm,
+    module: &str,
+    number: u64,
+    seed: Seed,
+) -> String {
     let service = seed.derive(&["log", module]);
     // Lines that point into code would point at none.
-    let lines = &pick_ref(&mut service.rng(), bank.logs()).lines;
+    let lines = &pick_ref(&mut service.rng(), domain.logs()).lines;
     let lines: Vec<&str> =
         lines.iter().map(String::as_str).filter(|line| !line.contains('\n')).collect();
     let mut rng = service.derive(&[&number.to_string()]).rng();

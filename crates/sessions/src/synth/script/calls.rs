@@ -294,8 +294,8 @@ impl Writer<'_> {
         if look == Look::Diff {
             return self.edit();
         }
-        let bank = self.outline.world.bank;
-        let form = if self.is_played() { bank.target(look) } else { &look.form().target };
+        let domain = self.outline.world.domain;
+        let form = if self.is_played() { domain.target(look) } else { &look.form().target };
         let call = CallPlan::about(look, self.goal.drawn(form, &mut self.text));
         if look != Look::Hits {
             return call;

@@ -46,7 +46,7 @@ impl Writer<'_> {
                 CallPlan::about(look, file)
             }
             Look::Settings | Look::Handbook => {
-                let first = component.cast().fill(self.outline.world.bank.target(look));
+                let first = component.cast().fill(self.outline.world.domain.target(look));
                 let (stem, ending) = first.rsplit_once('.').unwrap_or((&first, ""));
                 let other = format!("{stem}/{{noun}}_{{thing}}.{ending}");
                 let other = Cast::default().drawn(&other, &mut self.text);
@@ -84,7 +84,7 @@ impl Writer<'_> {
     /// A command of this look about a part of the project.
     pub(super) fn command(&mut self, look: Look, component: &Component, size: u32) -> CallPlan {
         let mut cast = component.cast();
-        let form = self.outline.world.bank.target(look);
+        let form = self.outline.world.domain.target(look);
         let (target, command) = match look {
             Look::Tests => return self.test_run(component),
             Look::Compiler => (cast.drawn(form, &mut self.text), Command::Build),
@@ -94,7 +94,7 @@ impl Writer<'_> {
                 (cast.drawn(form, &mut self.text), Command::Tail(lines))
             }
             Look::Json if size <= SMALL => {
-                (cast.fill(self.outline.world.bank.health()), Command::Health)
+                (cast.fill(self.outline.world.domain.health()), Command::Health)
             }
             Look::Json => (cast.drawn(form, &mut self.text), Command::Fetch),
             Look::Patch => {

@@ -11,7 +11,7 @@ const EVERY: u64 = 3_000;
 const LINES: (usize, usize) = (5, 2_000);
 
 pub(super) struct ServiceLog {
-    bank: &'static Bank,
+    domain: &'static DomainForm,
     module: String,
     seed: Seed,
     /// What was written at these lines; all others are drawn.
@@ -21,8 +21,8 @@ pub(super) struct ServiceLog {
 }
 
 impl ServiceLog {
-    pub fn new(bank: &'static Bank, module: &str, seed: Seed) -> ServiceLog {
-        ServiceLog { bank, module: module.to_owned(), seed, written: BTreeMap::new(), shown: 0 }
+    pub fn new(domain: &'static DomainForm, module: &str, seed: Seed) -> ServiceLog {
+        ServiceLog { domain, module: module.to_owned(), seed, written: BTreeMap::new(), shown: 0 }
     }
 
     /// How many of the last lines fill so much room.
@@ -60,7 +60,7 @@ impl ServiceLog {
     }
 
     fn line(&self, number: u64) -> String {
-        let drawn = || state::log_line(self.bank, &self.module, number, self.seed);
+        let drawn = || state::log_line(self.domain, &self.module, number, self.seed);
         self.written.get(&number).cloned().unwrap_or_else(drawn)
     }
 }

@@ -103,7 +103,7 @@ impl Project {
             let own = format!("{{dir}}/{{verb}}_{{noun}}.{}", world.ending());
             let mut files: Vec<String> =
                 (0..FILES).map(|_| component.cast().drawn(&own, &mut rng)).collect();
-            if world.bank.domain == Domain::Software {
+            if world.domain.domain == Domain::Software {
                 let (ending, place) = pick_ref(&mut rng, &RESULTS.neighbours);
                 let other = format!("{{dir}}/{place}/{{verb}}_{{noun}}.{ending}");
                 files.push(component.cast().drawn(&other, &mut rng));
@@ -259,7 +259,7 @@ impl Project {
     /// Lines of a service's log that fill so much room.
     pub fn lines(&self, world: &World, component: &Component, tokens: u32, now: Millis) -> usize {
         let room = output::room(Look::Log, tokens);
-        ServiceLog::new(world.bank, &component.module, self.seed).fitting(room, now)
+        ServiceLog::new(world.domain, &component.module, self.seed).fitting(room, now)
     }
 
     /// The version control command that fits a result of this size.
@@ -414,9 +414,9 @@ impl Project {
             format!("{}:{line}", fault.file)
         });
         let told = asked.told.iter().map(|told| told.line.clone()).collect();
-        let bank = asked.subject.world.bank;
+        let domain = asked.subject.world.domain;
         let log = self.logs.entry(component.module.clone());
-        let log = log.or_insert_with(|| ServiceLog::new(bank, &component.module, self.seed));
+        let log = log.or_insert_with(|| ServiceLog::new(domain, &component.module, self.seed));
         log.tail(lines, told, cause, asked.now, rng)
     }
 

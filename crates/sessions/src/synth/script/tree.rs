@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn a_file_shows_what_it_holds_now() {
         let mut rng = Seed(1).rng();
-        let world = World::draw(Bank::named(crate::synth::BankName::A), &mut rng);
+        let world = World::draw(&Bank::named(crate::synth::BankName::A).domain, &mut rng);
         let component = &world.components[0];
         let subject = output::Subject { world: &world, component, target: "src/a.rs", edit: None };
         let mut tree = Tree::default();

@@ -11,7 +11,7 @@ struct Play {
 impl Play {
     fn new(bank: BankName) -> Play {
         let mut rng = Seed(5).rng();
-        let world = World::draw(Bank::named(bank), &mut rng);
+        let world = World::draw(&Bank::named(bank).domain, &mut rng);
         let project = Project::new(&world, Some(Draw::fixed(400)), Seed(6));
         Play { world, project, rng, now: Millis(0) }
     }
