@@ -109,7 +109,10 @@ fn the_main_suites_are_long_and_ask_for_what_is_far_back() {
             assert!(back >= 0.95 && near >= 0.4, "{name}: {back}, {near}");
         } else {
             assert!((0.25..=0.9).contains(&back), "{name}: {back} of the demands are far");
-            assert!(near >= 0.95, "{name}: {near} of the demands are within four windows");
+            // In a played session a need waits for its occasion.
+            let SessionSource::Synth(plan) = &ready.scenario.source else { panic!("{name}") };
+            let least = if plan.work.world { 0.8 } else { 0.95 };
+            assert!(near >= least, "{name}: {near} of the demands are within four windows");
         }
         lengths.push(total.as_f64());
         far.push(back);

@@ -439,7 +439,7 @@ impl Writer<'_> {
                     return (tree.read(look, subject, size, &planted, rng), false);
                 }
                 Look::Hits if planted.is_empty() => {
-                    return (tree.hits(subject.target, "", &[]), false);
+                    return (tree.hits(&[subject.target], "", &[]), false);
                 }
                 _ => {}
             }

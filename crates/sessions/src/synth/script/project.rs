@@ -204,7 +204,8 @@ impl Project {
             let at = rng.random_range(0..=found.len() as u32) as usize;
             found.insert(at, line);
         }
-        self.tree.hits(asked.subject.target, &asked.subject.component.dir, &found)
+        let names: Vec<&str> = asked.subject.target.split('|').collect();
+        self.tree.hits(&names, &asked.subject.component.dir, &found)
     }
 
     /// Makes a line of some file of a part wrong.

@@ -216,10 +216,10 @@ impl Tree {
         words.find(|word| is_defined(word, camel)).map(str::to_owned)
     }
 
-    /// The lines of files whose path begins so that hold any of the names between bars, as a search prints them, after these others.
-    pub fn hits(&self, name: &str, within: &str, others: &[String]) -> String {
+    /// The lines of files whose path begins so that hold any of these names, as a search prints them, after these others.
+    pub fn hits(&self, names: &[&str], within: &str, others: &[String]) -> String {
         let files = self.files.iter().filter(|(file, _)| file.starts_with(within));
-        let holds = |text: &str| name.split('|').any(|name| text.contains(name));
+        let holds = |text: &str| names.iter().any(|name| text.contains(name));
         let all = files.flat_map(|(file, lines)| {
             let found = (1..).zip(lines).filter(|(_, line)| holds(&line.text));
             found.map(move |(number, line)| format!("{file}:{number}:{}", line.text))
@@ -303,10 +303,10 @@ mod tests {
             assert_ne!(now, before);
             assert!(now.contains(&new) && now.contains("8080"), "{now}");
         }
-        let hits = tree.hits("changed_thing", "", &[]);
+        let hits = tree.hits(&["changed_thing"], "", &[]);
         assert!(hits.lines().count() > 1 && hits.contains("src/a.rs:"), "{hits}");
         let name = tree.name(&mut rng).expect("a name");
-        assert!(tree.hits(&name, "", &[]).contains(&name));
+        assert!(tree.hits(&[&name], "", &[]).contains(&name));
         let files = ["src/a.rs".to_owned(), "src/b.rs".to_owned()];
         assert_eq!(tree.recent(&files, &mut rng).as_deref(), Some("src/a.rs"));
         assert_eq!(tree.recent(&files[1..], &mut rng), None);
