@@ -91,7 +91,7 @@ impl Writer<'_> {
         let mut errands = self.outline.errands(step).into_iter();
         let call = |(number, &size): (usize, &u32)| match errands.next() {
             Some(Errand::Plant(look, plants)) if self.is_played() => {
-                CallPlan { part: None, ..self.planting_call(look, plants, size) }
+                self.planting_call(look, plants, size)
             }
             // What is planted in source is in the project's own language.
             Some(Errand::Plant(Look::Source, plants)) => {

@@ -57,8 +57,8 @@ impl Writer<'_> {
         CallPlan { plants, ..call }
     }
 
-    /// A call that fails, now and then: about a part that the project does not have, or of a text that its file
-    /// does not hold. None of searches and test runs.
+    /// Now and then a call that fails: about a part that the project does not have, or an edit of a
+    /// text that its file does not hold. None of searches and test runs.
     pub(super) fn missing_call(&mut self, look: Look, size: u32) -> Option<CallPlan> {
         if !self.is_played() || !self.plan.work.tool_errors.happens(&mut self.text) {
             return None;

@@ -368,6 +368,8 @@ impl Project {
             .iter()
             .map(|file| (file.clone(), self.tree.text(file)))
             .collect();
+        let wrong = self.faults_of(component).filter(|fault| fault.by_build);
+        let wrong: Vec<(&str, &str)> = wrong.map(|fault| (&*fault.file, &*fault.line)).collect();
         let mut errors = Vec::new();
         let mut others = Vec::new();
         for (file, text) in &texts {
@@ -376,11 +378,8 @@ impl Project {
                 let draws = self.seed.derive(&["fault", file, lines[at]]);
                 let before = at.checked_sub(1).map_or("", |before| lines[before]);
                 let place = state::Place { file, line: at + 1, text: lines[at], before, draws };
-                let is_fault = |fault: &&Fault| fault.by_build && fault.line == lines[at];
-                match self.faults_of(component).filter(|fault| fault.file == *file).find(is_fault) {
-                    Some(_) => errors.push(place),
-                    None => others.push(place),
-                }
+                let is_wrong = wrong.contains(&(file, lines[at]));
+                if is_wrong { &mut errors } else { &mut others }.push(place);
             }
         }
         // The same lines first each time.
@@ -472,7 +471,7 @@ impl Project {
             self.faults.push(Fault { file, line, by_build, shown: false });
         }
         let after = self.tree.text(file);
-        (format!("edited {file}\n{}", hunks(&before, &after).to_string().trim_end()), false)
+        (format!("edited {file}\n{}", hunks(&before, &after).trim_end()), false)
     }
 
     /// After an edit of a part nobody knows what its runs would show besides.

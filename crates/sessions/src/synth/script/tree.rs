@@ -216,7 +216,8 @@ impl Tree {
         words.find(|word| is_defined(word, camel)).map(str::to_owned)
     }
 
-    /// The lines of files whose path begins so that hold any of these names, as a search prints them, after these others.
+    /// The lines that hold any of these names, of files whose path begins so, as a search prints
+    /// them, after these others.
     pub fn hits(&self, names: &[&str], within: &str, others: &[String]) -> String {
         let files = self.files.iter().filter(|(file, _)| file.starts_with(within));
         let holds = |text: &str| names.iter().any(|name| text.contains(name));
