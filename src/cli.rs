@@ -21,22 +21,27 @@ mod run;
 #[cfg(feature = "serve")]
 mod serve;
 mod sessions;
+mod submit;
 mod synth;
 mod table;
 mod verify;
 mod vs;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::bounds;
 use crate::error::{self, Error};
 use crate::gate::{Judgement, render};
-use crate::sanitize;
+use crate::sanitize::Shown;
 use crate::strategy::{Registry, shipped};
+use proctor_core::shown;
 
 /// The standard compaction test for agent context.
 ///
@@ -52,6 +57,13 @@ struct Arguments {
     /// Mask e-mail addresses of transcripts too
     #[arg(long, global = true)]
     mask_emails: bool,
+    /// Most that is read of one file, unpacked: bytes, or 500M, 8G [default: 16M of settings, 4G of
+    /// a session, 2G of anything else]
+    #[arg(long, global = true, value_name = "SIZE", help_heading = "Bounds")]
+    max_file_size: Option<bounds::Size>,
+    /// Longest line that is read [default: 64M]
+    #[arg(long, global = true, value_name = "SIZE", help_heading = "Bounds")]
+    max_line_size: Option<bounds::Size>,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -84,6 +96,8 @@ enum Verb {
     Rerun(rerun::Arguments),
     /// Drive a run again and compare, and say what does not hold
     Verify(verify::Arguments),
+    /// Write, or submit, a run in parts for a scheduler
+    Submit(submit::Arguments),
     /// Join the parts of a run (`run --partition`) into one run directory
     Merge(run::MergeArguments),
     /// Look at a session, or at one compaction of one cell and what it lost
@@ -109,6 +123,11 @@ enum Verb {
     Nightly(nightly::Arguments),
     /// Render the site of a history again
     Site(nightly::SiteArguments),
+    /// Write the manual pages of all verbs
+    Man {
+        /// The directory
+        directory: PathBuf,
+    },
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -148,7 +167,11 @@ pub fn main() -> ExitCode {
 pub fn main_with(registry: Registry) -> ExitCode {
     // A second command line in one process would be the same one.
     REGISTRY.get_or_init(|| registry);
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(error),
+    };
+    bounds::set(arguments.max_file_size, arguments.max_line_size);
     if arguments.mask_emails {
         proctor_sessions::masking::mask_addresses();
     }
@@ -165,11 +188,12 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Gate(arguments) => gate::run(&arguments),
         Verb::Bless(arguments) => bless::run(&arguments),
         Verb::Schema { of } => of.schema().map(|text| {
-            say(text.trim_end());
+            say(Shown::laid_out(text.trim_end()));
             error::ExitCode::OK
         }),
         Verb::Rerun(arguments) => rerun::run(&arguments),
         Verb::Verify(arguments) => verify::run(&arguments),
+        Verb::Submit(arguments) => submit::run(&arguments),
         Verb::Merge(arguments) => run::merge(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Question(arguments) => question::run(&arguments),
@@ -183,9 +207,12 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Cassette(arguments) => cassette::run(&arguments),
         Verb::Nightly(arguments) => nightly::run(&arguments),
         Verb::Site(arguments) => nightly::site(&arguments),
+        Verb::Man { directory } => manual(&directory),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
-            clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, "proctor", &mut script);
+            say(Shown::laid_out(&String::from_utf8_lossy(&script)));
             Ok(error::ExitCode::OK)
         }
     };
@@ -196,6 +223,37 @@ pub fn main_with(registry: Registry) -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Shows what the parser of the command line says: help, or what is wrong.
+fn refused(mut error: clap::Error) -> ExitCode {
+    let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+    // A key may stand in an address.
+    if argument.is_some_and(|argument| argument.contains("url")) {
+        error.insert(ContextKind::InvalidValue, ContextValue::String("…".to_owned()));
+    }
+    let (styled, code) = (error.render(), error.exit_code());
+    let (is_help, colours) =
+        (!error.use_stderr(), [console::colors_enabled_stderr(), console::colors_enabled()]);
+    let text = match colours[usize::from(is_help)] {
+        true => styled.ansi().to_string(),
+        false => styled.to_string(),
+    };
+    let text = Shown::coloured(text.trim_end());
+    if is_help {
+        say(text)
+    } else {
+        talk(text)
+    }
+    ExitCode::from(u8::try_from(code).unwrap_or(error::ExitCode::USAGE))
+}
+
+fn manual(directory: &Path) -> error::Result<u8> {
+    let io = |source| Error::io("write", directory, source);
+    std::fs::create_dir_all(directory).map_err(io)?;
+    clap_mangen::generate_to(Arguments::command(), directory).map_err(io)?;
+    say(shown!("{}", directory.display()));
+    Ok(error::ExitCode::OK)
 }
 
 fn version() -> &'static str {
@@ -230,7 +288,7 @@ fn complain(error: &Error) {
     match error {
         // An empty file has no place to draw.
         Error::Toml { text, rule, .. } if text.trim().is_empty() => {
-            talk(&format!("error: {error}: it is empty: {rule}"));
+            talk(shown!("error: {}: it is empty: {}", error, rule));
         }
         Error::Toml { file, text, span, rule, .. } => {
             let place = AnnotationKind::Primary.span(span.clone()).label(rule);
@@ -238,29 +296,31 @@ fn complain(error: &Error) {
             let group = Level::ERROR.primary_title(&title).element(snippet.annotation(place));
             let is_coloured = console::colors_enabled_stderr();
             let renderer = if is_coloured { Renderer::styled() } else { Renderer::plain() };
-            talk(&renderer.decor_style(DecorStyle::Unicode).render(&[group]));
+            talk(Shown::coloured(&renderer.decor_style(DecorStyle::Unicode).render(&[group])));
         }
-        // A server's words, a file's name: nothing of it may steer the terminal.
-        _ => talk(&sanitize::terminal_lines(&format!("error: {error}")).join("\n")),
+        _ => talk(shown!("error: {}", error)),
     }
     if let Some(hint) = error.hint() {
-        talk(&format!("\nhint: {}", sanitize::terminal_lines(hint).join("\n")));
+        talk(shown!("\nhint: {}", hint));
     }
 }
 
-/// Prints a line of data. A closed pipe ends the program quietly, any other failure loudly.
-fn say(line: &str) {
+/// Prints a line of data. Where the reader has left, the work goes on without it, to its own exit
+/// code; any other failure ends the program.
+#[expect(clippy::needless_pass_by_value, reason = "what is shown is made for it")]
+fn say(line: Shown) {
     use std::io::{ErrorKind, Write};
     let mut stdout = std::io::stdout();
     let Err(error) = writeln!(stdout, "{line}").and_then(|()| stdout.flush()) else { return };
     if error.kind() == ErrorKind::BrokenPipe {
-        std::process::exit(i32::from(error::ExitCode::OK));
+        return;
     }
-    talk(&format!("error: failed to write to standard output: {error}"));
+    talk(shown!("error: failed to write to standard output: {}", error));
     std::process::exit(i32::from(error::ExitCode::FAILURE));
 }
 
-fn talk(line: &str) {
+#[expect(clippy::needless_pass_by_value, reason = "what is shown is made for it")]
+fn talk(line: Shown) {
     use std::io::Write;
     // A closed stderr is no reason to stop working.
     let _ = writeln!(std::io::stderr(), "{line}");

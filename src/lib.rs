@@ -24,8 +24,8 @@
 //! workspace, here under one name; `ARCHITECTURE.md` draws the map.
 
 pub use proctor_core::{
-    answer, apply, config, drive, error, ident, log, number, overlay, pipeline, plan, pressure,
-    price, record, sanitize, testkit, token, trace, truth, unit, view, watch, words,
+    answer, apply, bounds, config, drive, error, ident, log, number, overlay, pipeline, plan,
+    pressure, price, record, sanitize, testkit, token, trace, truth, unit, view, watch, words,
 };
 pub use proctor_eval::{
     audit, compare, derive, fit, frame, gate, history, matrix, measure, merge, perfect, question,

@@ -17,6 +17,7 @@ mod floors;
 mod forge_head;
 mod frozen;
 mod gate;
+mod hardened;
 #[path = "cli/harness.rs"]
 mod harness;
 mod import;

@@ -8,7 +8,7 @@ mod fit;
 mod mistakes;
 mod orderings;
 mod own;
-mod redaction;
+pub mod redaction;
 mod stories;
 mod terminal;
 

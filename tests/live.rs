@@ -2,6 +2,7 @@
 //! that are echoed, and the recording that ships.
 
 mod cassettes;
+mod dead;
 mod interrupted;
 mod keys;
 mod labels;

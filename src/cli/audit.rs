@@ -75,13 +75,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     }
     let page = Page::new(&audits);
     let text = page.render("audit.md", include_str!("audit/audit.md"))?;
-    sanitize::terminal_lines(&text).iter().for_each(|line| say(line));
+    say(Shown::laid_out(&text));
     let written = |path: &Path, text: &str| {
         std::fs::write(path, text).map_err(|source| Error::io("write", path, source))
     };
     if let Some(path) = &arguments.html {
         written(path, &page.render("audit.html", include_str!("audit/audit.html"))?)?;
-        talk(&format!("page: {}", path.display()));
+        talk(shown!("page: {}", path.display()));
     }
     if let Some(path) = &arguments.json {
         let json = serde_json::to_string_pretty(&page);
@@ -116,7 +116,7 @@ pub(super) fn sessions(
         }
     }
     if others > 0 {
-        talk(&format!("note: {others} files are no sessions"));
+        talk(shown!("note: {} files are no sessions", others));
     }
     code
 }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::cli::gate::{is_unfinished, unfinished, whole};
+use crate::cli::gate::{is_unfinished, unfinished};
 use crate::cli::prelude::*;
 use crate::gate::{Baseline, Blessing, Finding, Policy, Verdict, judge};
 use crate::run_dir::ManifestInput;
@@ -36,10 +36,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let even_though =
         arguments.even_though.as_deref().map(|text| said("--even-though", text)).transpose()?;
     if is_unfinished(&arguments.run) {
-        talk(&format!("error: {}", unfinished(&arguments.run)));
+        talk(shown!("error: {}", unfinished(&arguments.run)));
         return Ok(ExitCode::INCOMPLETE_RUN);
     }
-    let run = whole(&arguments.run)?;
+    let run = RunData::load(&arguments.run)?;
     let before = arguments.to.exists().then(|| Baseline::load(&arguments.to)).transpose()?;
     let judgement = judge(None, &run, &policy)?;
     let of = |verdict| {
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let (rows, sessions) = (baseline.rows.len(), baseline.inputs.sessions.len());
     let changed = before.map(|before| before.changed_rows(&baseline));
     let changed = changed.map(|changed| format!(", {changed} not as before")).unwrap_or_default();
-    say(&format!("{}: {rows} cells of {sessions} sessions{changed}", arguments.to.display()));
+    say(shown!("{}: {} cells of {} sessions{}", arguments.to.display(), rows, sessions, changed));
     Ok(ExitCode::OK)
 }
 
@@ -83,13 +83,13 @@ fn said(flag: &str, text: &str) -> Result<String> {
 }
 
 fn refused(findings: &[&Finding], code: u8, what: &str, hint: Option<&str>) -> u8 {
-    talk(&format!("error: {what} is no baseline"));
+    talk(shown!("error: {} is no baseline", what));
     for finding in findings.iter().take(10) {
         let metric = finding.about();
-        talk(&format!("  {metric} of {}: {}", finding.subject(), finding.reason));
+        talk(shown!("  {} of {}: {}", metric, finding.subject(), finding.reason));
     }
     if let Some(hint) = hint {
-        talk(&format!("\nhint: {hint}"));
+        talk(shown!("\nhint: {}", hint));
     }
     code
 }

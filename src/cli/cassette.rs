@@ -52,9 +52,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 
 fn show(file: &Path) -> Result<()> {
     let contents = Contents::read(file)?;
-    say(&overview(&contents));
+    say(Shown::laid_out(&overview(&contents)));
     if let Some(line) = contents.cut_off {
-        talk(&format!("warning: {}:{line}: the line is cut off and not counted", file.display()));
+        talk(shown!("warning: {}:{}: the line is cut off and not counted", file.display(), line));
     }
     Ok(())
 }
@@ -73,8 +73,8 @@ fn merge(arguments: &Merge) -> Result<()> {
         return Err(Error::invalid(out.display().to_string(), "the path names no file"));
     };
     write_whole(folder_of(out), &name.to_string_lossy(), &bytes)?;
-    talk(&format!("{} calls, {} bytes", merged.len(), bytes.len()));
-    say(&out.display().to_string());
+    talk(shown!("{} calls, {} bytes", merged.len(), bytes.len()));
+    say(shown!("{}", out.display()));
     Ok(())
 }
 

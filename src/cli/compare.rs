@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         Format::Latex => render::latex(&comparison),
         Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
     };
-    say(&answer);
+    say(Shown::laid_out(&answer));
     Ok(ExitCode::OK)
 }
 

@@ -35,9 +35,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         let recorded = log.boundaries.iter().filter(|one| one.took()).count();
         if found.len() < recorded {
             let left_out = recorded - found.len();
-            talk(&format!(
-                "note: {}: {left_out} of {recorded} compactions have no text of a summary",
-                place.display()
+            talk(shown!(
+                "note: {}: {} of {} compactions have no text of a summary",
+                place.display(),
+                left_out,
+                recorded
             ));
         }
         all.extend(found);
@@ -47,13 +49,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         return Ok(code);
     }
     let own = fit::own(&all)?;
-    told(&own).lines().for_each(say);
+    say(Shown::laid_out(told(&own).trim_end()));
     if let Some(path) = &arguments.out {
         let comment = format!("Fitted by `proctor fit` to {}.\n{NEAR}", data(&own));
         std::fs::write(path, own.parameters.written(&comment)?)
             .map_err(|source| Error::io("write", path, source))?;
         let path = sanitize::line(&path.display().to_string());
-        talk(&format!("parameters: {path}; a run takes them by `--summarizer simulated:{path}`"));
+        talk(shown!("parameters: {}; a run takes them by `--summarizer simulated:{}`", path, path));
     }
     Ok(code)
 }

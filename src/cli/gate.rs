@@ -14,7 +14,6 @@ use crate::gate::{
     Baseline, Directories, JudgedRun, Judgement, Policy, Ways, explain, incomplete, judge, render,
 };
 use crate::matrix::Summarizer;
-use crate::run_dir::digests;
 use crate::run_dir::read::load_manifest;
 
 #[derive(Debug, Args)]
@@ -108,12 +107,12 @@ fn held(arguments: &Arguments) -> Result<u8> {
     };
     judgement.direct(&ways(arguments));
     written::all(arguments, &judgement)?;
-    say(&render::text(&judgement, table::drawn)?);
+    say(Shown::laid_out(&render::text(&judgement, table::drawn)?));
     if arguments.github {
-        render::annotations(&judgement).iter().for_each(|line| say(line));
+        render::annotations(&judgement).into_iter().for_each(say);
     }
     if judgement.warned {
-        talk(&format!("warning: the gate is {} and passes only by its policy", judgement.verdict));
+        talk(shown!("warning: the gate is {} and passes only by its policy", judgement.verdict));
     }
     Ok(if arguments.strict_codes { judgement.strict_exit_code() } else { judgement.exit_code })
 }
@@ -174,7 +173,7 @@ fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judgement> {
     if is_unfinished(directory) {
         return Ok(incomplete(policy, unfinished(directory)));
     }
-    let run = whole(directory)?;
+    let run = RunData::load(directory)?;
     let path = arguments.baseline.clone().unwrap_or_else(|| usual(run.manifest.suite_name()));
     if !path.is_dir() {
         let baseline = path.exists().then(|| Baseline::load(&path)).transpose()?;
@@ -189,7 +188,7 @@ fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judgement> {
     if is_unfinished(&path) {
         return Ok(incomplete(policy, unfinished(&path)));
     }
-    let base = whole(&path)?;
+    let base = RunData::load(&path)?;
     if base.manifest.part.is_some() {
         return Ok(incomplete(policy, format!("`{}` is a part of a run", path.display())));
     }
@@ -199,12 +198,6 @@ fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judgement> {
     let directories = Directories { baseline: Some(&path), candidate: directory, renamed: None };
     explain(&mut judgement, registry(), (&figures, &run), directories);
     Ok(judgement)
-}
-
-/// A run directory whose bytes are those that the run wrote.
-pub(super) fn whole(directory: &Path) -> Result<RunData> {
-    digests::check_whole(directory)?;
-    RunData::load(directory)
 }
 
 fn usual(suite: &str) -> PathBuf {

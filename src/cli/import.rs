@@ -52,7 +52,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let code = all(arguments, model.as_ref());
     if let Some(live) = &model {
         live.close();
-        talk(&crate::cli::live::summary_line(&live.totals(), live.endpoint().price.is_some()));
+        talk(Shown::laid_out(&crate::cli::live::summary_line(
+            &live.totals(),
+            live.endpoint().price.is_some(),
+        )));
     }
     Ok(code)
 }
@@ -108,7 +111,7 @@ fn labelled(name: &Path, log: &Log, model: &Live) -> Result<Truth> {
         None => return Err(Error::invalid(place(), "the model gave no answer")),
     };
     let (marks, refused) = labels::marks(&answer.text, log);
-    say(&format!("sentences marked by the model: {}, refused: {refused}", marks.len()));
+    say(shown!("sentences marked by the model: {}, refused: {}", marks.len(), refused));
     if marks.is_empty() {
         return Err(Error::invalid(place(), "no line of the model's answer marks a sentence"));
     }
@@ -123,13 +126,14 @@ fn import_one(file: &Path, arguments: &Arguments, model: Option<&Arc<Live>>) -> 
     }
     let several = all.len() > 1;
     for (number, (name, imported)) in (1..).zip(all) {
-        say(&format!("{}\n{}", name.display(), imported.report.render()));
+        say(shown!("{}", name.display()));
+        say(Shown::laid_out(&imported.report.render()));
         let truth = match (model, imported.truth) {
             (Some(model), _) => labelled(&name, &imported.log, model)?,
             (None, Some(truth)) => truth,
             (None, None) => extract::extract(&imported.log),
         };
-        say(&format!("facts found: {}, demands: {}\n", truth.facts.len(), truth.demands.len()));
+        say(shown!("facts found: {}, demands: {}\n", truth.facts.len(), truth.demands.len()));
         if arguments.dry_run {
             continue;
         }
@@ -141,7 +145,7 @@ fn import_one(file: &Path, arguments: &Arguments, model: Option<&Arc<Live>>) -> 
         log::format::write(&imported.log, &out)?;
         let beside = truth::format::beside(&out);
         truth::format::write(&truth, &imported.log.id, &beside)?;
-        talk(&format!("wrote {} and {}", out.display(), beside.display()));
+        talk(shown!("wrote {} and {}", out.display(), beside.display()));
     }
     Ok(())
 }

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             }
         }
     }
-    lines.to_string().lines().for_each(|line| say(&fitting(line.trim_start())));
+    lines.to_string().lines().for_each(|line| say(Shown::laid_out(&fitting(line.trim_start()))));
     Ok(ExitCode::OK)
 }
 

@@ -12,6 +12,7 @@ use crate::error::Broken;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::number::tokens;
 use crate::run::{self, Plan, live};
+use crate::run_dir::partition::Partition;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
     ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Live, Positive, Temperature, Totals,
@@ -147,8 +148,24 @@ impl LiveArguments {
         summarizer.into_iter().chain(replicates).chain(probes).collect()
     }
 
+    /// Whether the files that it names are there.
+    pub(super) fn check(&self, plan: &Plan) -> Result<()> {
+        if !plan.asks_a_model() {
+            return self.at.unused().map_or(Ok(()), Err);
+        }
+        let EndpointArguments { endpoint, replay, api_key_file, .. } = &self.at;
+        there([endpoint, replay, api_key_file].into_iter().flatten())
+    }
+
     /// The model that a plan asks; none where it asks none. `out` is the run directory.
-    pub(super) fn open(&self, plan: &Plan, out: &Path, resume: bool) -> Result<Option<Arc<Live>>> {
+    /// One part of a run may take its share of what the whole may.
+    pub(super) fn open(
+        &self,
+        plan: &Plan,
+        out: &Path,
+        resume: bool,
+        part: Option<Partition>,
+    ) -> Result<Option<Arc<Live>>> {
         if !plan.asks_a_model() {
             return self.at.unused().map_or(Ok(None), Err);
         }
@@ -157,14 +174,27 @@ impl LiveArguments {
             std::fs::create_dir_all(out).map_err(|source| Error::io("create", out, source))?;
             Ok(out.join(CASSETTE))
         };
-        self.at.open(own).map(Some)
+        self.at.open_part(own, part.map_or(1, |part| part.of)).map(Some)
     }
+}
+
+/// Whether all files are there.
+pub(super) fn there<'a>(mut files: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    files.try_for_each(|path| match std::fs::metadata(path) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(Error::io("read", path, source)),
+    })
 }
 
 impl EndpointArguments {
     /// The model, or the recording that answers for it; `own` is where calls are kept by default.
     pub(super) fn open(&self, own: impl FnOnce() -> Result<PathBuf>) -> Result<Arc<Live>> {
-        let mut endpoint = self.endpoint()?;
+        self.open_part(own, 1)
+    }
+
+    /// The same for one of several parts.
+    fn open_part(&self, own: impl FnOnce() -> Result<PathBuf>, of: u32) -> Result<Arc<Live>> {
+        let mut endpoint = self.endpoint()?.divided(of)?;
         if let Some(path) = &self.replay {
             let cassette = Cassette::replay(path)?;
             if endpoint.model.is_none() {

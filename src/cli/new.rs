@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         opened => opened.map_err(io)?,
     };
     opened.write_all(kind.text().replace("NAME", name).as_bytes()).map_err(io)?;
-    say(&file);
-    talk(&format!("hint: `{}` runs it", kind.next(&file)));
+    say(shown!("{}", file));
+    talk(shown!("hint: `{}` runs it", kind.next(&file)));
     Ok(ExitCode::OK)
 }

@@ -2,7 +2,6 @@
 
 use clap::FromArgMatches;
 
-use crate::cli::gate::whole;
 use crate::cli::prelude::*;
 use crate::cli::run;
 use crate::gate::{self, Baseline, Judgement, Policy, judge};
@@ -39,7 +38,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<Day>,
     /// Where the site will be found, for the links of its feed
-    #[arg(long, value_name = "BASE")]
+    #[arg(long, value_name = "BASE", value_parser = web_address)]
     url: Option<String>,
     /// Changes that are known, with reasons [default: HISTORY/acknowledged.toml, where it is there]
     #[arg(long, value_name = "FILE")]
@@ -55,6 +54,16 @@ pub(super) struct Arguments {
     rest: Vec<String>,
 }
 
+/// An address that a page may link to.
+fn web_address(text: &str) -> std::result::Result<String, String> {
+    let is_web = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+    let is_plain = text.chars().all(|c| c.is_ascii_graphic() && !"<>\"'`\\{}^|".contains(c));
+    match is_web && is_plain {
+        true => Ok(text.to_owned()),
+        false => Err("expected an address that begins with http:// or https://".to_owned()),
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct SiteArguments {
     /// The history: a directory of nights
@@ -63,7 +72,7 @@ pub(super) struct SiteArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Where the site will be found, for the links of its feed
-    #[arg(long, value_name = "BASE")]
+    #[arg(long, value_name = "BASE", value_parser = web_address)]
     url: Option<String>,
     /// The policy whose margins count [default: the one of the binary]
     #[arg(long, value_name = "FILE")]
@@ -88,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             return Err(Error::refused("nightly", "it takes a suite, or `--from RUN`", hint));
         }
     };
-    let data = whole(&directory)?;
+    let data = RunData::load(&directory)?;
     if data.manifest.part.is_some() {
         let rule = "is a part of a run, and a night is a whole one";
         let hint = "join the parts with `proctor merge`, then add it by `--from`";
@@ -97,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let (mut named, mut note) = (Vec::new(), None);
     if let Some((policy, baseline)) = &gate {
         let judgement = judge(baseline.as_ref(), &data, policy)?;
-        say(&format!("gate: {}", judgement.verdict));
+        say(shown!("gate: {}", judgement.verdict));
         named = policy.metrics().collect();
         note = Some(noted(&judgement));
     }
@@ -105,15 +114,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let mut night = gather(&data, &date, &named, note);
     night.parameters = parameters(&directory)?;
     match History::add(history, night)? {
-        Added::Written(path) => say(&format!("night: {}", path.display())),
+        Added::Written(path) => say(shown!("night: {}", path.display())),
         Added::Known(path) => {
-            say(&format!("night: {} (this run is there for this date)", path.display()));
+            say(shown!("night: {} (this run is there for this date)", path.display()));
         }
     }
     let nights = History::load(history)?;
     if let Some(last) = arguments.keep {
         for path in keep(history, &nights.nights, last as usize)? {
-            talk(&format!("removed: {}", path.display()));
+            talk(shown!("removed: {}", path.display()));
         }
     }
     let base = arguments.url.clone();
@@ -238,8 +247,8 @@ pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
 /// Renders, says what came of it, and counts the figures that stand worse.
 fn render(history: &History, out: &Path, options: &site::Options) -> Result<usize> {
     let site = site::render(history, out, options)?;
-    say(&format!("verdict: {}", site.verdict));
-    talk(&format!("{} of {} files of the site are new", site.written, site.files));
-    say(&format!("site: {}", site.index.display()));
+    say(shown!("verdict: {}", site.verdict));
+    talk(shown!("{} of {} files of the site are new", site.written, site.files));
+    say(shown!("site: {}", site.index.display()));
     Ok(site.standing)
 }

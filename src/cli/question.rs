@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let reader = Reader::new(&handle, arguments.judge);
     let code = answers(arguments, &data, &keys, reader, Some(&live));
     live.close();
-    talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
+    talk(Shown::laid_out(&live::summary_line(&live.totals(), live.endpoint().price.is_some())));
     code
 }
 
@@ -120,10 +120,10 @@ fn answers(
         sessions: asked.sessions,
     };
     let summary = summarize(keys, &asked.rows);
-    say(&tables(&header, &summary));
+    say(Shown::laid_out(&tables(&header, &summary)));
     let redacted = arguments.redact || data.manifest.redacted;
     if redacted && live.is_some_and(|live| !live.is_replay()) {
-        talk("note: the cassette holds what the model was shown, word for word");
+        talk(shown!("note: the cassette holds what the model was shown, word for word"));
     }
     let (header, rows) = match redacted {
         true => redacted_names(data, header, asked.rows),
@@ -134,9 +134,9 @@ fn answers(
     if arguments.run.join("report.html").exists() {
         report::write(&arguments.run)?;
     }
-    say(&arguments.run.join(FILE).display().to_string());
+    say(shown!("{}", arguments.run.join(FILE).display()));
     if asked.left_out > 0 {
-        talk(&format!("warning: {} cells could not be driven again", asked.left_out));
+        talk(shown!("warning: {} cells could not be driven again", asked.left_out));
     }
     Ok(ExitCode::OK)
 }

@@ -4,7 +4,6 @@ use clap::ValueEnum;
 
 use crate::cli::prelude::*;
 use crate::report;
-use crate::run_dir::digests;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::story::{Story, story, story_files};
 use crate::secrets::{self, Findings};
@@ -38,23 +37,25 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let run = &arguments.run;
-    digests::check_sizes(run)?;
     if let Some(told) = secrets_in(run)? {
-        talk(&format!(
-            "warning: the stories of the run seem to hold secrets: {told}\n\nhint: `proctor run \
-             --redact` writes digests in place of texts"
+        talk(shown!(
+            "warning: the stories of the run seem to hold secrets: {}\n\nhint: `proctor run \
+             --redact` writes digests in place of texts",
+            told
         ));
     }
     if arguments.format == Format::Latex {
-        say(report::latex(run, &arguments.table, arguments.include_inferred)?.trim_end());
+        say(Shown::laid_out(
+            report::latex(run, &arguments.table, arguments.include_inferred)?.trim_end(),
+        ));
         return Ok(ExitCode::OK);
     }
     if !arguments.table.is_empty() {
         return Err(Error::invalid("--table", "it chooses tables of `--format latex`"));
     }
     let files = report::write_ranking(run, arguments.include_inferred)?;
-    say(&files.html.display().to_string());
-    say(&files.markdown.display().to_string());
+    say(shown!("{}", files.html.display()));
+    say(shown!("{}", files.markdown.display()));
     Ok(ExitCode::OK)
 }
 

@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     }
     let tool = crate::run::tool();
     if recorded.manifest.tool != tool {
-        talk(&format!("note: the run was made by {}, this is {tool}", recorded.manifest.tool));
+        talk(shown!("note: the run was made by {}, this is {}", recorded.manifest.tool, tool));
     }
     let out = arguments.out.clone().unwrap_or_else(|| next_free(&recorded.plan.suite.name));
     let mut options = recorded.options(out, cassette.as_deref())?;

@@ -12,6 +12,8 @@ pub(super) use target::{prices, scenarios, suite};
 use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
 use crate::cli::{binary, complain};
+use clap::Parser;
+
 use crate::report;
 use crate::run::{self, Options, Outcome, Plan, Programs, frozen};
 use crate::run_dir::Stories;
@@ -78,8 +80,9 @@ pub(super) struct Arguments {
     /// Write digests in place of transcripts' texts, names and paths
     #[arg(long)]
     redact: bool,
-    /// Drive one part of N, made of whole sessions; `proctor merge` joins the parts
-    #[arg(long, value_name = "K/N")]
+    /// Drive one part of N, alike in cost; `auto` and `auto/N` take K from a scheduler (Slurm,
+    /// Kubernetes, AWS Batch, ...); `proctor merge` joins the parts
+    #[arg(long, value_name = "K/N | auto")]
     partition: Option<Partition>,
     /// Only list what would be run: cells, and turns, tokens and windows by scenario as their
     /// files plan them; of a model also what it would be asked
@@ -89,15 +92,46 @@ pub(super) struct Arguments {
     live: LiveArguments,
 }
 
+/// The words of `proctor run`, given to another verb.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct Words {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+/// What `proctor run` would drive by these words.
+pub(super) fn planned(words: &[String]) -> Result<Plan> {
+    let place = || format!("run {}", words.join(" "));
+    let parsed = Words::try_parse_from(words).map_err(|error| {
+        let said = error.to_string();
+        let first = said.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        Error::refused(place(), first, "`proctor run --help` says what it takes")
+    })?;
+    let Arguments { out, resume, partition, list, .. } = &parsed.arguments;
+    if out.is_some() || *resume || partition.is_some() || *list {
+        let rule = "`--out`, `--resume`, `--partition` and `--list` are for one process";
+        return Err(Error::invalid(place(), rule));
+    }
+    let target::Resolved { mut plan, complaints } = target::resolve(&parsed.arguments)?;
+    if let Some(error) = complaints.into_iter().next() {
+        return Err(error);
+    }
+    frozen::hold(&mut plan)?;
+    Ok(plan)
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;
     for error in &complaints {
         complain(error);
     }
     if let Some(warning) = frozen::hold(&mut plan)? {
-        talk(&format!("warning: {warning}"));
+        talk(shown!("warning: {}", warning));
     }
     if arguments.list {
+        arguments.live.check(&plan)?;
+        live::there(arguments.replay_strategies.iter())?;
         return list::list(&plan, arguments);
     }
     let out = match (&arguments.out, arguments.resume) {
@@ -112,7 +146,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         redact: arguments.redact,
         partition: arguments.partition,
         binary: binary(),
-        live: arguments.live.open(&plan, &out, arguments.resume)?,
+        live: arguments.live.open(&plan, &out, arguments.resume, arguments.partition)?,
         programs: match arguments.replay_strategies.as_slice() {
             [] => Programs::Asked,
             files => Programs::Recorded(files.to_vec()),
@@ -136,7 +170,7 @@ pub(super) fn drive(plan: &Plan, options: &Options, lenient: bool) -> Result<u8>
     let outcome = run::run(plan, options, &bar);
     bar.clear();
     if let Some(live) = live {
-        talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
+        talk(Shown::laid_out(&live::summary_line(&live.totals(), live.endpoint().price.is_some())));
     }
     let (outcome, out) = (outcome?, &options.out);
     let Some(partition) = options.partition else {
@@ -145,8 +179,12 @@ pub(super) fn drive(plan: &Plan, options: &Options, lenient: bool) -> Result<u8>
         return code;
     };
     let cells = outcome.cells;
-    talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
-    say(&out.display().to_string());
+    talk(shown!(
+        "part {}: {} cells; `proctor merge` joins the parts and reports",
+        partition,
+        cells
+    ));
+    say(shown!("{}", out.display()));
     Ok(if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK })
 }
 
@@ -170,25 +208,36 @@ fn again(options: &Options, words: impl Iterator<Item = String>) -> String {
 }
 
 pub(super) fn conclude(out: &Path, outcome: &Outcome, lenient: bool) -> Result<u8> {
-    say(&table::summary(&RunData::load(out)?));
+    say(Shown::laid_out(&table::summary(&RunData::load(out)?)));
     let files = report::write(out)?;
-    say(&format!("\n{}", table::folded(&files.answer)));
+    say(Shown::laid_out(&format!("\n{}", table::folded(&files.answer))));
     for broken in &outcome.broken_controls {
         let weight = if lenient { "warning" } else { "error" };
-        talk(&format!("{weight}: control does not hold: {broken}"));
+        talk(shown!("{}: control does not hold: {}", weight, broken));
     }
-    say(&format!("report: {}", files.html.display()));
+    say(shown!("report: {}", files.html.display()));
     if outcome.failed > 0 {
-        talk(&format!(
+        talk(shown!(
             "error: {} of {} cells failed; they are rows of measurements.csv with the reason",
-            outcome.failed, outcome.cells
+            outcome.failed,
+            outcome.cells
         ));
+        if outcome.unanswered > 0 {
+            talk(shown!(
+                "{} of them because the model did not answer, which says nothing of a strategy\n\n\
+                 hint: `proctor cassette show FILE` lists the failures; another run with the same \
+                 `--cassette FILE --retry-failures` asks only those again",
+                outcome.unanswered
+            ));
+        }
         return Ok(ExitCode::CELLS_FAILED);
     }
     if lenient || outcome.broken_controls.is_empty() {
         return Ok(ExitCode::OK);
     }
-    talk("hint: no figure of a run whose controls fail can be trusted; `--lenient` goes on");
+    talk(shown!(
+        "hint: no figure of a run whose controls fail can be trusted; `--lenient` goes on"
+    ));
     Ok(ExitCode::CONTROLS_FAILED)
 }
 

@@ -59,8 +59,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let ended = Ended::listen()?;
     let (url, anthropic_url) = (server.url(), server.anthropic_url());
     let line = json!({ "url": url, "anthropic_url": anthropic_url, "token": token.reveal() });
-    say(&line.to_string());
-    talk(&format!("`{}` answers at {url} until Ctrl-C", arguments.summarizer));
+    say(Shown::laid_out(&line.to_string()));
+    talk(shown!("`{}` answers at {} until Ctrl-C", arguments.summarizer, url));
     ended.wait();
     drop(server);
     conclude(&summarizing, recording.as_deref(), live.as_deref());
@@ -127,10 +127,10 @@ fn conclude(summarizing: &Summarizing, recording: Option<&Recording>, live: Opti
         handle.interrupt();
         let _interrupts = Interrupts::watch(Some(handle), None);
         live.close();
-        talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
+        talk(Shown::laid_out(&live::summary_line(&live.totals(), live.endpoint().price.is_some())));
     }
     let totals = summarizing.totals();
-    talk(&format!(
+    talk(shown!(
         "{} calls, {} answered; {} prompt and {} answer tokens",
         totals.calls,
         totals.answered,
@@ -138,7 +138,7 @@ fn conclude(summarizing: &Summarizing, recording: Option<&Recording>, live: Opti
         tokens(totals.completion.0 as f64)
     ));
     for file in recording.map(Recording::files).unwrap_or_default() {
-        talk(&format!("wrote {}", file.display()));
+        talk(shown!("wrote {}", file.display()));
     }
 }
 

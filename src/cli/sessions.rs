@@ -54,17 +54,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     }
     if arguments.files {
         all.sort_by(|a, b| b.changed.cmp(&a.changed).then(a.path.cmp(&b.path)));
-        all.iter().for_each(|one| say(&one.path.display().to_string()));
+        all.iter().for_each(|one| say(shown!("{}", one.path.display())));
         return Ok(ExitCode::OK);
     }
     if all.is_empty() {
         let looked: Vec<String> =
             places::USUAL.iter().map(|place| format!("~/{}", place.directory)).collect();
-        talk(&format!("no sessions in {}", looked.join(", ")));
+        talk(shown!("no sessions in {}", looked.join(", ")));
         return Ok(ExitCode::OK);
     }
-    say(&table.to_string());
-    talk("`proctor import --dry-run DIRECTORY` reads them, `proctor run FILE` replays one");
+    say(Shown::laid_out(&table.to_string()));
+    talk(shown!("`proctor import --dry-run DIRECTORY` reads them, `proctor run FILE` replays one"));
     Ok(ExitCode::OK)
 }
 

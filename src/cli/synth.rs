@@ -31,15 +31,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     log::format::write(&session.log, &arguments.out)?;
     truth::format::write(&session.truth, &session.log.id, &beside)?;
     let tokens = TokenTable::new(&session.log, Tokenizer::O200k).total();
-    talk(&format!(
-        "{} messages, {} turns, {tokens} tokens; {} facts, {} demands",
+    talk(shown!(
+        "{} messages, {} turns, {} tokens; {} facts, {} demands",
         session.log.messages.len(),
         session.log.turns().len(),
+        tokens,
         session.truth.facts.len(),
         session.truth.demands.len()
     ));
-    say(&arguments.out.display().to_string());
-    say(&beside.display().to_string());
+    say(Shown::laid_out(&arguments.out.display().to_string()));
+    say(Shown::laid_out(&beside.display().to_string()));
     Ok(ExitCode::OK)
 }
 

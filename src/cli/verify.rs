@@ -1,5 +1,6 @@
 //! `proctor verify`: drive a run again and say what does not hold.
 
+use crate::cli::live;
 use crate::cli::prelude::*;
 use crate::cli::rerun::AgainArguments;
 use crate::run::Progress;
@@ -20,6 +21,7 @@ const NAMED: usize = 40;
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let AgainArguments { run, sessions, cassette, jobs } = &arguments.recorded;
+    live::there(cassette.iter())?;
     if let Some(text) = &arguments.cells {
         is_named(run, text)?;
     }
@@ -38,7 +40,7 @@ struct Sessions;
 
 impl Progress for Sessions {
     fn session(&self, name: &str) {
-        talk(&format!("{name} ..."));
+        talk(shown!("{} ...", name));
     }
 }
 
@@ -56,21 +58,21 @@ fn is_named(run: &Path, text: &str) -> Result<()> {
 fn show(verified: &Verification) {
     let differences = &verified.differences;
     for difference in differences.iter().take(NAMED) {
-        say(&sanitize::terminal(&difference.to_string()));
+        say(shown!("{}", difference));
     }
     if differences.len() > NAMED {
-        say(&format!("... and {} more", differences.len() - NAMED));
+        say(shown!("... and {} more", differences.len() - NAMED));
     }
     let mut cells = vec![format!("{} driven again", verified.driven)];
     cells.extend(verified.not_driven.iter().map(|(why, count)| format!("{count} {}", why.name())));
-    say(&format!("cells: {}", cells.join(", ")));
+    say(shown!("cells: {}", cells.join(", ")));
     for note in &verified.notes {
-        say(&format!("note: {}", sanitize::terminal(note)));
+        say(shown!("note: {}", note));
     }
-    say(&match (differences.len(), verified.not_driven.is_empty()) {
+    say(Shown::laid_out(&match (differences.len(), verified.not_driven.is_empty()) {
         (0, true) => "verified: everything holds".to_owned(),
         (0, false) => "what was compared holds".to_owned(),
         (1, _) => "not verified: 1 difference".to_owned(),
         (count, _) => format!("not verified: {count} differences"),
-    });
+    }));
 }

@@ -90,9 +90,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         arguments.suite
     );
     let sentence = sides.sentence(&comparison.rows, sessions);
-    say(&sides.table(&comparison.rows));
-    say(&format!("\n{about}"));
-    say(&sentence);
+    say(Shown::laid_out(&sides.table(&comparison.rows)));
+    say(shown!("\n{}", about));
+    say(Shown::laid_out(&sentence));
     let [before, after] = &pipelines;
     let changed: Vec<String> = changes(before, after, None).iter().map(Change::told).collect();
     // Of two strategies all is other; of two versions of one it is worth saying what.
@@ -106,16 +106,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if is_version || arguments.html.is_some() {
         let facts = moved_facts(registry(), &driver.pairs(), names)?;
         if is_version {
-            say("");
-            changed.iter().for_each(|line| say(&format!("changed: {}", sanitize::line(line))));
-            facts.told().iter().for_each(|line| say(&sanitize::line(line)));
+            say(shown!(""));
+            changed.iter().for_each(|line| say(shown!("changed: {}", line)));
+            facts.told().iter().for_each(|line| say(shown!("{}", line)));
         }
         if let Some(path) = &arguments.html {
             let rows = comparison.rows.iter().map(|row| sides.row(row)).collect();
             let (shown, sentence, about) = (&sides.shown, &*sentence, &*about);
             let (pipelines, facts) = (&pipelines, &facts);
             page::Page { shown, sentence, about, rows, changed, pipelines, facts }.write(path)?;
-            say(&format!("page: {}", path.display()));
+            say(shown!("page: {}", path.display()));
         }
     }
     Ok(ExitCode::OK)

@@ -32,11 +32,29 @@ if [ -z "${CANDIDATE:-}" ]; then
     exec "$proctor" gate "$out/run" "${arguments[@]}"
 fi
 
-before="${BASE_REF:?the commit to compare with}:$CANDIDATE"
-if git cat-file -e "$before" 2> /dev/null && git diff --quiet "$BASE_REF" -- "$CANDIDATE"; then
-    echo "::notice::$CANDIDATE is what it was at $BASE_REF"
-    exit 0
+# What cannot be judged must not pass: the code is that of a run without its cells.
+cannot() {
+    echo "::error title=proctor gate::$1"
+    echo "hint: $2" >&2
+    exit 24
+}
+
+base=${BASE_REF:?the commit to compare with}
+if [ ! -f "$CANDIDATE" ]; then
+    cannot "the candidate is not there" "name a file of the repository, from where this runs"
 fi
+known() { git rev-parse --quiet --verify --end-of-options "$base^{commit}" > /dev/null; }
+case $base in
+    *[!0]*) ;;
+    *) cannot "there is no commit to compare with" \
+        "the first push of a branch has none before it: set base-ref, as to the default branch" ;;
+esac
+# A shallow clone, which checkout makes by default, does not have it.
+if ! known && ! { git fetch --quiet --no-tags --depth=1 origin "$base" && known; }; then
+    cannot "git does not know the commit to compare with, and cannot fetch it" \
+        "check out with fetch-depth: 0, and set base-ref to a commit of this repository"
+fi
+before="$base:$CANDIDATE"
 if [ -n "${BLAME:-}" ]; then arguments+=("--blame=$BLAME"); fi
 exec "$proctor" gate ${SUITE:+"$SUITE"} --baseline-config "$before" --candidate-config "$CANDIDATE" \
     "${arguments[@]}"

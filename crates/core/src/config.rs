@@ -9,12 +9,13 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
+use crate::bounds::Bound;
 use crate::error::{Error, Result};
 use crate::ident;
 
 /// The text of a file; [`Error::Io`] where it cannot be read.
 pub fn text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))
+    Bound::Settings.text(path)
 }
 
 /// Parses a TOML text. `what` is the kind of file, `file` its path or `embedded:NAME`. Errors carry

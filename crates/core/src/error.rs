@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::ident::did_you_mean;
+use crate::sanitize::Inert;
 
 /// Exit codes of `proctor`. They are part of the interface and never change meaning.
 pub struct ExitCode;
@@ -47,7 +48,7 @@ impl ExitCode {
     pub const IMPROVEMENT: u8 = 31;
 }
 
-/// What can go wrong outside a cell. Inside, a cell ends in a row that says how.
+/// What can go wrong outside a cell. Shown on one line: what it quotes steers nothing. Inside, a cell ends in a row that says how.
 #[derive(Debug)]
 pub enum Error {
     /// A file or directory could not be read, written or made.
@@ -204,16 +205,20 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Io { action, path, source, .. } => {
-                write!(f, "failed to {action} `{}`: {source}", path.display())
+                write!(f, "failed to {action} `{}`: {source}", Inert(path.display()))
             }
-            Error::Toml { what, file, .. } => write!(f, "invalid {what} `{file}`"),
-            Error::Line { file, line, rule } => write!(f, "{file}:{line}: {rule}"),
-            Error::Invalid { place, rule, .. } => write!(f, "{place}: {rule}"),
-            Error::Unknown { what, name, .. } => write!(f, "unknown {what} `{name}`"),
+            Error::Toml { what, file, .. } => write!(f, "invalid {what} `{}`", Inert(file)),
+            Error::Line { file, line, rule } => {
+                write!(f, "{}:{line}: {}", Inert(file), Inert(rule))
+            }
+            Error::Invalid { place, rule, .. } => {
+                write!(f, "{}: {}", Inert(place), Inert(rule))
+            }
+            Error::Unknown { what, name, .. } => write!(f, "unknown {what} `{}`", Inert(name)),
             Error::WrongRun { path, difference } => {
-                write!(f, "`{}` holds another run: {difference}", path.display())
+                write!(f, "`{}` holds another run: {}", Inert(path.display()), Inert(difference))
             }
-            Error::Stopped { reason, .. } => write!(f, "the run stopped: {reason}"),
+            Error::Stopped { reason, .. } => write!(f, "the run stopped: {}", Inert(reason)),
         }
     }
 }
@@ -229,7 +234,7 @@ impl std::error::Error for Error {
 
 /// What to do about a file that cannot be read.
 fn remedy(action: &str, path: &Path, source: &std::io::Error) -> Option<String> {
-    use std::io::ErrorKind::{IsADirectory, NotFound};
+    use std::io::ErrorKind::{FileTooLarge, IsADirectory, NotFound};
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     match source.kind() {
@@ -243,6 +248,7 @@ fn remedy(action: &str, path: &Path, source: &std::io::Error) -> Option<String> 
             let near = did_you_mean(&name, names.iter().map(String::as_str));
             near.or_else(|| Some(format!("`ls {}` shows what is there", folder.display())))
         }
+        FileTooLarge => Some("`--max-file-size` sets another bound".to_owned()),
         _ => None,
     }
 }

@@ -31,6 +31,7 @@
 //! the mechanism never sees the truth. A test of the workspace holds it.
 
 // Vocabulary.
+pub mod bounds;
 pub mod config;
 pub mod error;
 pub mod ident;

@@ -1,6 +1,10 @@
 //! Text of a run made safe to show: whoever wrote it must not steer the terminal, page or table.
 //! [`steers`] is the one set of characters that is taken out; formats add their escapes.
 
+mod shown;
+
+pub use shown::{Inert, Shown};
+
 /// Whether a character changes how the text around it is shown, or hides in it: controls, line
 /// breaks and tabs too, marks of writing direction, no width, tags, what XML forbids.
 pub fn steers(letter: char) -> bool {

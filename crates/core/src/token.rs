@@ -34,8 +34,8 @@ impl Tokenizer {
             return Tokens::ZERO;
         }
         match self {
-            Tokenizer::O200k => bpe::count(tiktoken_rs::o200k_base_singleton(), text),
-            Tokenizer::Cl100k => bpe::count(tiktoken_rs::cl100k_base_singleton(), text),
+            Tokenizer::O200k => bpe::o200k(text),
+            Tokenizer::Cl100k => bpe::cl100k(text),
             Tokenizer::Chars4 => Tokens(text.chars().count() as u64 / 4),
         }
     }

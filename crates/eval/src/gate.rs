@@ -53,8 +53,12 @@ use policy::Rule;
 /// where a rule finds nothing to judge and does not say that it may.
 pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Result<Judgement> {
     let candidate = Baseline::of(run, policy);
-    let mut notes = matched(&candidate, baseline, run, policy)?;
     let mut findings = always::complete(baseline, run, &candidate, policy);
+    let mut notes = match matched(&candidate, baseline, run, policy) {
+        // What a rule would judge may be among the cells that are not there.
+        Err(_) if !findings.is_empty() => Vec::new(),
+        matched => matched?,
+    };
     findings.extend(rules::hard(&candidate, policy));
     match baseline {
         None => {
@@ -77,6 +81,13 @@ pub fn between(baseline: &Baseline, candidate: &Baseline, policy: &Policy) -> Ju
 /// The judgement where a side is not whole.
 pub fn incomplete(policy: &Policy, reason: String) -> Judgement {
     settled(policy, vec![always::incomplete(reason)], Vec::new())
+}
+
+/// Of two sides that are the same, so that nothing need be driven.
+pub fn unchanged(policy: &Policy, note: String) -> Judgement {
+    let mut judgement = settled(policy, Vec::new(), vec![note]);
+    judgement.verdict = Verdict::PassIdentical;
+    judgement
 }
 
 /// What the figures say beside the baseline's, completion first.

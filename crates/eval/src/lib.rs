@@ -33,8 +33,8 @@ pub mod verify;
 #[cfg(test)]
 use proctor_core::testkit;
 use proctor_core::{
-    answer, apply, config, drive, error, ident, log, number, pipeline, pressure, price, record,
-    sanitize, token, trace, truth, unit, view, watch, words,
+    answer, apply, bounds, config, drive, error, ident, log, number, pipeline, pressure, price,
+    record, sanitize, token, trace, truth, unit, view, watch, words,
 };
 use proctor_sessions::{extract, import, synth};
 

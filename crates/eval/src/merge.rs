@@ -5,15 +5,18 @@ use std::fs;
 use serde_json::value::RawValue;
 
 use crate::prelude::*;
-use crate::run::{self, Outcome, programs};
+use crate::run::{self, Outcome, Silent, programs};
 use crate::run_dir::cells::Cells;
 use crate::run_dir::host::Host;
 use crate::run_dir::inputs::{self, Inputs, Prompts};
 use crate::run_dir::partition::{MATRIX, ManifestPart, Whole};
 use crate::run_dir::read::load_manifest;
+use crate::run_dir::shard::Packed;
 use crate::run_dir::write::{json_file, read_json};
 use crate::run_dir::{Manifest, ManifestSession, digests, manifest};
 
+/// Cells that are written together.
+const AT_ONCE: usize = 64;
 /// Cells that an error names, before it says how many there are.
 const NAMED: usize = 5;
 
@@ -40,21 +43,29 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     let sessions = sessions(first, &parts)?;
     is_new(out)?;
     let inputs = shared(&first.manifest);
-    let shard = run::open(out, false, &inputs)?;
+    let shard = run::open(out, false, &inputs, &Silent)?;
     let mut made_from = first.inputs.clone();
-    let mut transcripts = BTreeMap::new();
+    let (mut transcripts, mut waiting) = (BTreeMap::new(), Vec::new());
     for part in &parts {
         let host = Host::load(&part.dir);
         let mut cells = Cells::open(&part.dir)?;
         for cell in &part.manifest.cells {
             let mut landed = cells.next(cell)?;
             landed.wall_ms = host.cell_wall_ms.get(&cell.key.cell).copied().unwrap_or(0);
-            shard.land(&cell.key.cell, &landed)?;
+            let Some(session) = part.manifest.session(&cell.key) else {
+                let rule = format!("has no session of cell `{}`", cell.key.cell);
+                return Err(Error::invalid(part.dir.display().to_string(), rule));
+            };
+            waiting.push(Packed::new(&cell.key.cell, &session.log, &landed, &shard)?);
+            if waiting.len() == AT_ONCE {
+                shard.land(&std::mem::take(&mut waiting))?;
+            }
         }
         cells.finish()?;
         made_from.prompts.extend(part.inputs.prompts.clone());
         transcripts.extend(host.transcripts);
     }
+    shard.land(&waiting)?;
     let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
     let host = Host { transcripts, ..Host::here(binary) };
     if let Some(record) = programs::of_runs(parts.iter().map(|part| part.dir.as_path()))? {

@@ -15,7 +15,7 @@ pub mod story;
 
 pub use cell::{cell_of, limits};
 pub(crate) use finalise::assemble;
-pub use partition::{Slice, slices};
+pub use partition::{Slice, estimate, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Kept, Prepared, prepare, prepare_session};
 pub use programs::Programs;
@@ -33,9 +33,8 @@ use crate::run_dir::partition::{MATRIX, Partition};
 use crate::run_dir::read::RunData;
 use crate::run_dir::shard::Shard;
 use crate::run_dir::write::{bytes, invalid_at, json_file, read_json, write_whole};
-use crate::run_dir::{
-    CellState, Manifest, ManifestCell, ManifestSession, Stories, digests, manifest, redact,
-};
+use crate::run_dir::{CellState, Manifest, ManifestSession, Stories, manifest, redact};
+use crate::scenario::{Scenario, SessionSource};
 use crate::strategy::Exchanges;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
@@ -115,8 +114,10 @@ impl Progress for Silent {}
 pub struct Outcome {
     /// Cells of the matrix.
     pub cells: usize,
-    /// Cells that failed with an internal error.
+    /// Cells without figures: an internal error, or a model that gave no answer.
     pub failed: usize,
+    /// Those of them that a model left unanswered.
+    pub unanswered: usize,
     /// Controls that did not hold, in words.
     pub broken_controls: Vec<String>,
 }
@@ -132,15 +133,14 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let part = partition::described(plan, options.partition)?;
     let mut manifest = Manifest { part, ..plan.manifest(options) };
     if options.resume && options.out.join("manifest.json").exists() {
-        same_inputs(&options.out, &manifest)?;
-        return complete(&options.out);
+        return complete(plan, options, &manifest);
     }
     if plan.sessions().iter().all(|(scenario, seed)| plan.cells(scenario, 0, *seed).is_empty()) {
         let hint = "no cell id holds this text; `--list` shows them all".to_owned();
         return Err(Error::unknown("cell", plan.filter.clone().unwrap_or_default(), Some(hint)));
     }
     programs::check(plan, options)?;
-    let shard = open(&options.out, options.resume, &manifest)?;
+    let shard = open(&options.out, options.resume, &manifest, progress)?;
     let options = &programs::recording(plan, options)?;
     let inputs = plan.inputs(options.redact);
     write_whole(&options.out, inputs::FILE, &json_file(inputs::FILE, &inputs)?)?;
@@ -165,7 +165,8 @@ fn drive_sessions(
     shard: &Shard,
     progress: &dyn Progress,
 ) -> Result<(Vec<ManifestSession>, Vec<String>)> {
-    let done: BTreeSet<String> = shard.landed()?.into_iter().map(|place| place.cell).collect();
+    let done: BTreeMap<String, Digest> =
+        shard.landed().into_iter().map(|place| (place.cell, place.log)).collect();
     let is_wanted =
         |cell: &CellSpec| options.only.as_ref().is_none_or(|only| only.contains(&cell.key.cell));
     let slices = slices(plan, options.partition);
@@ -196,8 +197,11 @@ fn drive_sessions(
             cells.retain(is_wanted);
             order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
             let (landed, open): (Vec<CellSpec>, _) =
-                cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
-            landed.iter().for_each(|cell| progress.cell(&cell.key.cell));
+                cells.into_iter().partition(|cell| done.contains_key(&cell.key.cell));
+            for CellSpec { key, .. } in &landed {
+                same_session(&options.out, done.get(&key.cell), &prepared.manifest)?;
+                progress.cell(&key.cell);
+            }
             waiting.push(Ready { plan, options, scenario, seed, prepared, open });
         }
         if waiting.iter().map(|one| one.open.len()).sum::<usize>() >= live::cells_at_once(options) {
@@ -220,40 +224,83 @@ pub fn is_free(out: &Path, resume: bool) -> Result<()> {
     })
 }
 
-/// Opens the directory for a run of these inputs, or says what other run it holds.
-pub(crate) fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+/// Opens the directory for a run of these inputs, or says what other run it holds. What is recorded
+/// of the inputs is made anew where it is damaged and every landed cell is of these inputs.
+pub(crate) fn open(
+    out: &Path,
+    resume: bool,
+    inputs: &Manifest,
+    progress: &dyn Progress,
+) -> Result<Shard> {
     is_free(out, resume)?;
-    if out.join("shards").join(RECORDED).exists() {
-        same_inputs(out, inputs)?;
-        return Shard::open(out);
+    let recorded = out.join("shards").join(RECORDED);
+    let wanted = json_file(RECORDED, inputs)?;
+    let shard = Shard::open(out, Digest::of(&wanted))?;
+    let found = if recorded.exists() { Some(bytes(&recorded)?) } else { None };
+    if found.as_ref() == Some(&wanted) {
+        return Ok(shard);
     }
-    let shard = Shard::open(out)?;
-    write_whole(&out.join("shards"), RECORDED, &json_file(RECORDED, inputs)?)?;
+    let lost = || {
+        let difference = "its record of inputs is damaged, and no cell is of these".to_owned();
+        Error::WrongRun { path: out.to_owned(), difference }
+    };
+    let has_landed = !shard.landed().is_empty();
+    if found.is_some() && !(has_landed && shard.is_of_run()) {
+        return Err(match read_json(&recorded) {
+            Ok((found, _)) => other_run(out, &found, inputs)?,
+            Err(_) => lost(),
+        });
+    }
+    if !shard.is_of_run() {
+        return Err(lost());
+    }
+    if has_landed {
+        progress.warn("what the run was made from was damaged; its landed cells agree on it");
+    }
+    write_whole(&out.join("shards"), RECORDED, &wanted)?;
     Ok(shard)
 }
 
-/// Whether a directory was begun with these inputs.
-fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
-    let recorded = out.join("shards").join(RECORDED);
-    if bytes(&recorded)? == json_file(RECORDED, inputs)? {
-        return Ok(());
-    }
-    let (found, _) = read_json(&recorded)?;
+/// How a recorded run differs from the one that is wanted.
+fn other_run(out: &Path, found: &serde_json::Value, inputs: &Manifest) -> Result<Error> {
     let wanted = manifest::value(inputs)?;
-    let difference = match manifest::differing(&found, &wanted) {
+    let difference = match manifest::differing(found, &wanted) {
         Some(key) => format!("its `{key}` are not the same"),
         None => "it was written in another way".to_owned(),
     };
+    Ok(Error::WrongRun { path: out.to_owned(), difference })
+}
+
+/// Whether a session is the one that was driven, where it was, by the digest of its log.
+fn same_session(out: &Path, driven: Option<&Digest>, session: &ManifestSession) -> Result<()> {
+    if driven.is_none_or(|driven| *driven == session.log) {
+        return Ok(());
+    }
+    let difference = format!("the session of `{}` has changed since", session.scenario);
     Err(Error::WrongRun { path: out.to_owned(), difference })
 }
 
-fn complete(out: &Path) -> Result<Outcome> {
-    digests::check_sizes(out)?;
-    let data = RunData::load(out)?;
-    let failed = |cell: &&ManifestCell| matches!(cell.state, CellState::Failed(_));
+/// A run that was finished before, if it was made from the same.
+fn complete(plan: &Plan, options: &Options, inputs: &Manifest) -> Result<Outcome> {
+    let out = &options.out;
+    let RunData { manifest: finished, derived, .. } = RunData::load(out)?;
+    let begun = Manifest { sessions: Vec::new(), cells: Vec::new(), ..finished.clone() };
+    if begun != *inputs {
+        return Err(other_run(out, &manifest::value(&begun)?, inputs)?);
+    }
+    for session in &finished.sessions {
+        let source = plan.scenarios.iter().find(|scenario| scenario.name == session.scenario);
+        let recorded = |one: &&Scenario| matches!(one.source, SessionSource::Transcript(_));
+        if let Some(scenario) = source.filter(recorded) {
+            let now = prepare(plan, scenario, session.seed)?.manifest;
+            same_session(out, Some(&session.log), &now)?;
+        }
+    }
+    let count = |is: fn(&CellState) -> bool| finished.cells.iter().filter(|c| is(&c.state)).count();
     Ok(Outcome {
-        cells: data.manifest.cells.len(),
-        failed: data.manifest.cells.iter().filter(failed).count(),
-        broken_controls: derive::controls_hold(&data.derived).err().unwrap_or_default(),
+        cells: finished.cells.len(),
+        failed: count(CellState::is_failed),
+        unanswered: count(|state| matches!(state, CellState::Unanswered(_))),
+        broken_controls: derive::controls_hold(&derived).err().unwrap_or_default(),
     })
 }

@@ -1,11 +1,11 @@
 //! The strategy `external`: a program that is asked for each plan, or the record of its answers.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::bounds::Bound;
 use crate::exchange::{self, Calls, Exchange};
 use crate::ident::Digest;
 use crate::plan::Decision;
@@ -326,12 +326,13 @@ impl Strategy for External {
             self.command.iter().filter(|word| is_within(word) && directory.join(word).is_file());
         let mut contents: BTreeMap<&String, Vec<u8>> = BTreeMap::new();
         for file in named.chain(&self.files) {
-            let read = fs::read(directory.join(file));
+            let read = Bound::Session.bytes(&directory.join(file));
             let read = read.map_err(|error| format!("`{file}` cannot be read: {error}"))?;
             contents.insert(file, read);
         }
         let code = (!contents.is_empty()).then(|| Digest::of_json(&contents));
-        Ok(External { code, directory: directory.to_owned(), ..self })
+        let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+        Ok(External { code, directory, ..self })
     }
 
     fn ready(&self) -> Result<(), String> {

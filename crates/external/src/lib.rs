@@ -21,4 +21,4 @@ mod shape;
 
 pub use external::External;
 
-use proctor_core::{error, ident, log, plan, pressure, strategy, summarize, unit, view};
+use proctor_core::{bounds, error, ident, log, plan, pressure, strategy, summarize, unit, view};

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use flate2::read::GzDecoder;
 use serde_json::value::RawValue;
 
+use crate::bounds::Bound;
 use crate::error::{Error, Result};
 use crate::prelude::*;
 use crate::strategy::Exchanges;
@@ -150,7 +151,10 @@ fn read(path: &Path) -> Result<BTreeMap<u128, BTreeSet<Arc<str>>>> {
     let file = File::open(path).map_err(|source| Error::io("read", path, source))?;
     let mut kept: BTreeMap<u128, BTreeSet<Arc<str>>> = BTreeMap::new();
     let packed = path.extension().is_some_and(|extension| extension == "gz");
-    let text: Box<dyn Read> = if packed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
+    let text: Box<dyn Read> = match packed {
+        true => Box::new(Bound::Record.on(GzDecoder::new(file))),
+        false => Box::new(Bound::Record.on(file)),
+    };
     let mut lines = BufReader::new(text).lines().enumerate().peekable();
     while let Some((number, text)) = lines.next() {
         let text = text.map_err(|source| Error::io("read", path, source))?;

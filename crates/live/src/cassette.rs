@@ -7,6 +7,7 @@ mod format;
 mod key;
 mod merge;
 
+use crate::bounds::Bound;
 use crate::prelude::*;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -104,7 +105,7 @@ impl Cassette {
         let mut file = opened.map_err(failed("open"))?;
         lock(&file, path)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed("read"))?;
+        Bound::Record.on(&file).read_to_end(&mut bytes).map_err(failed("read"))?;
         let contents = Contents::parse(&bytes, path)?;
         let bytes = mend(&mut file, &bytes, &contents).map_err(failed("write"))?;
         let tape = Tape { file: Mutex::new((file, bytes)), synced: Mutex::new(bytes) };

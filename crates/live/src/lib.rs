@@ -23,7 +23,7 @@ mod prelude;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use proctor_core::{config, error, log, summarize, token, unit};
+use proctor_core::{bounds, config, error, log, summarize, token, unit};
 
 /// A broken rule with a remedy.
 fn refused(

@@ -137,7 +137,9 @@ function drawTimeline() {
 function moveCursor() {
   const cursor = byId('cell-cursor');
   if (!cursor) return;
-  const x = now.scale.x(now.story.steps.step[now.place]);
+  const step = now.story.steps.step[now.place];
+  if (step === undefined) return;
+  const x = now.scale.x(step);
   cursor.setAttribute('x1', x);
   cursor.setAttribute('x2', x);
 }

@@ -45,7 +45,7 @@ pub(crate) mod template;
 mod triggers;
 mod verdicts;
 
-use document::{Document, Section};
+use document::{Chart, Document, Section};
 use figures::Figures;
 use files::{clear, store};
 use table::Table;
@@ -144,15 +144,18 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
     let document = document(dir, ranks_inferred)?;
     let folder = dir.join("charts");
-    clear(&folder, &["svg", "png", "pdf"], |_| false)?;
-    let mut charts = Vec::new();
-    for chart in document.charts() {
+    fn of_chart(chart: &Chart) -> [(String, &[u8]); 3] {
         let (svg, png, pdf) = (chart.svg.as_bytes(), &chart.png[..], &chart.pdf[..]);
-        for (suffix, bytes) in [("svg", svg), ("png", png), ("pdf", pdf)] {
-            let path = folder.join(format!("{}.{suffix}", chart.name));
-            store(&path, bytes)?;
-            charts.push(path);
-        }
+        let files = [("svg", svg), ("png", png), ("pdf", pdf)];
+        files.map(|(suffix, bytes)| (format!("{}.{suffix}", chart.name), bytes))
+    }
+    let files: BTreeMap<String, &[u8]> = document.charts().flat_map(of_chart).collect();
+    clear(&folder, &files.keys().cloned().collect())?;
+    let mut charts = Vec::new();
+    for (name, bytes) in &files {
+        let path = folder.join(name);
+        store(&path, bytes)?;
+        charts.push(path);
     }
     let (markdown, html) = (dir.join("report.md"), dir.join("report.html"));
     store(&markdown, page::markdown(&document)?.as_bytes())?;

@@ -75,9 +75,11 @@ pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> 
     let mut files = pages::all(&book, &verdict, &markup)?;
     files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, options.base.as_deref())?));
     files.push(("metrics.txt".to_owned(), exposition::exposition(&book, &markup)?));
-    let names: BTreeSet<PathBuf> = files.iter().map(|(name, _)| out.join(name)).collect();
     for folder in FOLDERS {
-        clear(&out.join(folder), &["html"], |page| names.contains(page))?;
+        let own = |(name, _): &(String, String)| {
+            Some(Path::new(name).strip_prefix(folder).ok()?.display().to_string())
+        };
+        clear(&out.join(folder), &files.iter().filter_map(own).collect())?;
     }
     let stored = files.par_iter().map(|(name, text)| store(&out.join(name), text.as_bytes()));
     let stored = stored.collect::<Result<Vec<bool>>>()?;

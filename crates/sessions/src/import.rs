@@ -326,7 +326,9 @@ fn finished(
     let (mut whole, mut count, mut wanted) = (intake, 0, Vec::new());
     for (place, session) in (1..).zip(sessions) {
         let name = if several { format!("{stem}-{place}") } else { stem.clone() };
-        let (mut log, own, lines) = session.finish(&name, path.display().to_string());
+        // Its name alone: where a file lies is no part of what it says.
+        let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (mut log, own, lines) = session.finish(&name, source);
         // Among several, one that nobody answered is no session.
         if log.messages.is_empty() || (several && log.steps().is_empty()) {
             whole.add(own);

@@ -10,7 +10,7 @@ pub mod masking;
 mod prelude;
 pub mod synth;
 
-use proctor_core::{config, error, ident, log, token, truth, unit};
+use proctor_core::{bounds, config, error, ident, log, sanitize, token, truth, unit};
 
 /// A file under `data/`, parsed.
 fn parsed<T: serde::de::DeserializeOwned>(file: &'static str, text: &str) -> T {

@@ -41,6 +41,7 @@ enum Judge {
     Mixed,
     Password,
     Random,
+    Keyed,
     Card,
 }
 
@@ -182,6 +183,7 @@ fn accepts(judge: Judge, value: &str, placeholders: &[String]) -> bool {
         Judge::Mixed => is_mixed(value),
         Judge::Password => is_password(value),
         Judge::Random => is_random(value),
+        Judge::Keyed => is_random(value) || is_hexadecimal(value) && is_mixed(value),
         Judge::Card => is_card(value),
     };
     sound && !is_placeholder
@@ -228,8 +230,7 @@ fn is_password(value: &str) -> bool {
 
 /// Random enough for a key, and neither a UUID nor the digest of some object.
 fn is_random(value: &str) -> bool {
-    let is_hex = value.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let digest = is_hex && [32, 40, 56, 64, 96, 128].contains(&value.len());
+    let digest = is_hexadecimal(value) && [32, 40, 56, 64, 96, 128].contains(&value.len());
     let uuid = value.len() == 36
         && value.bytes().filter(|byte| *byte == b'-').count() == 4
         && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
@@ -240,6 +241,10 @@ fn is_random(value: &str) -> bool {
         && is_mixed(value)
         && entropy(value) >= 3.5
         && changes_class_often(value)
+}
+
+fn is_hexadecimal(value: &str) -> bool {
+    value.len() >= 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Words joined by hyphens or underscores change between letters and digits seldom.

@@ -1,7 +1,6 @@
 //! The side that a candidate is compared with: as it was named, at a commit, or what the candidate
 //! is derived from.
 
-use std::path::Component;
 use std::process::Command;
 
 use super::Arguments;
@@ -10,15 +9,37 @@ use crate::cli::run as runs;
 use crate::config;
 use crate::gate::Terms;
 use crate::matrix::load_pipeline;
-use crate::pipeline::Pipeline;
 
 /// The baseline's side.
 #[derive(Debug)]
 pub(super) struct Before {
     /// A pipeline or suite, by name or file.
     pub(super) given: String,
+    /// Where its files are, where it is that of a commit.
+    pub(super) at: Option<AtCommit>,
     /// What is to be said of it.
     pub(super) note: Option<String>,
+}
+
+/// A file as it was at a commit.
+#[derive(Debug)]
+pub(super) struct AtCommit {
+    /// Stands for the directory where the command is run.
+    pub(super) directory: PathBuf,
+    /// Relative to it.
+    pub(super) file: String,
+}
+
+impl AtCommit {
+    /// Does something where the files of the commit are those of the directory.
+    pub(super) fn within<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let io = |source| Error::io("enter", &self.directory, source);
+        let here = std::env::current_dir().map_err(io)?;
+        std::env::set_current_dir(&self.directory).map_err(io)?;
+        let done = work();
+        std::env::set_current_dir(here).map_err(io)?;
+        done
+    }
 }
 
 /// Finds the baseline's side. A file of a commit is written into `scratch`; one that is not there
@@ -33,29 +54,15 @@ pub(super) fn find(
         return derived(candidate, suite, "no baseline is named");
     };
     let Some((commit, file)) = of_commit(given) else {
-        return Ok(Before { given: given.clone(), note: None });
+        return Ok(Before { given: given.clone(), at: None, note: None });
     };
-    let Some(text) = shown(commit, file)? else {
+    let directory = checkout(commit, scratch)?;
+    let path = directory.join(file);
+    if !path.is_file() {
         return derived(candidate, suite, &format!("{file} is not there at {commit}"));
-    };
-    let folder = scratch.join("before");
-    let name = Path::new(file).file_name().map_or(Path::new("before.toml"), Path::new);
-    let path = folder.join(name);
-    std::fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
-    std::fs::write(&path, &text).map_err(|source| Error::io("write", &path, source))?;
-    // Prompts and programs stand beside it, and may have changed with it.
-    let is_beside = |name: &&String| {
-        Path::new(name).components().all(|one| matches!(one, Component::Normal(_)))
-    };
-    for name in Pipeline::files(&text).iter().filter(is_beside) {
-        let beside = Path::new(file).with_file_name(name);
-        let Some(words) = shown(commit, &beside.display().to_string())? else { continue };
-        let path = folder.join(name);
-        let parent = path.parent().unwrap_or(&folder);
-        std::fs::create_dir_all(parent).map_err(|source| Error::io("create", parent, source))?;
-        std::fs::write(&path, words).map_err(|source| Error::io("write", &path, source))?;
     }
-    Ok(Before { given: path.display().to_string(), note: None })
+    let at = Some(AtCommit { directory, file: file.to_owned() });
+    Ok(Before { given: path.display().to_string(), at, note: None })
 }
 
 /// A commit and a file, written as git does: `COMMIT:FILE`.
@@ -65,26 +72,33 @@ fn of_commit(given: &str) -> Option<(&str, &str)> {
     (is_meant && !Path::new(given).exists()).then_some((commit, file))
 }
 
-/// The text of a file at a commit; `None` where the commit does not have it.
-fn shown(commit: &str, file: &str) -> Result<Option<String>> {
+/// Writes all files of a commit into `scratch`, so that a side finds there what it names. The
+/// directory that stands for the one where the command is run.
+fn checkout(commit: &str, scratch: &Path) -> Result<PathBuf> {
+    let (index, folder) = (scratch.join("index"), scratch.join("before"));
+    std::fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
     let git = |words: &[&str]| {
-        let output = Command::new("git").args(words).output();
+        let output = Command::new("git").env("GIT_INDEX_FILE", &index).args(words).output();
         output.map_err(|source| Error::io("run", Path::new("git"), source))
     };
-    let known = git(&["rev-parse", "--quiet", "--verify", &format!("{commit}^{{commit}}")])?;
+    let told = format!("{commit}^{{commit}}");
+    let known = git(&["rev-parse", "--quiet", "--verify", "--end-of-options", &told])?;
     if !known.status.success() {
         let rule = "git does not know this commit here";
         let hint = "fetch it first (in CI: check out with the whole history)";
         return Err(Error::refused(format!("`{commit}`"), rule, hint));
     }
-    // A path from where the command is run, not from the top of the repository.
-    let from_here = format!("{commit}:./{}", file.trim_start_matches("./"));
-    let output = git(&["show", &from_here])?;
-    if !output.status.success() {
-        return Ok(None);
+    let into = format!("--prefix={}/", folder.display());
+    let prefix = git(&["rev-parse", "--show-prefix"])?;
+    for words in [&["read-tree", commit][..], &["checkout-index", "--all", "--force", &into]] {
+        let done = git(words)?;
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+            let rule = format!("its files cannot be written: {said}");
+            return Err(Error::invalid(format!("`{commit}`"), rule));
+        }
     }
-    let text = String::from_utf8(output.stdout);
-    text.map(Some).map_err(|_| Error::invalid(format!("{commit}:{file}"), "it is no text"))
+    Ok(folder.join(String::from_utf8_lossy(&prefix.stdout).trim()))
 }
 
 /// What a file is derived from by its own words, or else the suite's first pipeline that acts.
@@ -101,7 +115,7 @@ fn derived(candidate: &str, suite: &str, why: &str) -> Result<Before> {
         let is_file = runs::is_toml(&named) && beside.exists();
         let given = if is_file { beside.display().to_string() } else { named };
         let note = format!("{why}: it is judged beside `{given}`, from which it is derived");
-        return Ok(Before { given, note: Some(note) });
+        return Ok(Before { given, at: None, note: Some(note) });
     }
     let of_suite = runs::suite(suite)?.map(|suite| suite.pipelines).unwrap_or_default();
     let acts = |name: &&String| {
@@ -116,7 +130,7 @@ fn derived(candidate: &str, suite: &str, why: &str) -> Result<Before> {
         "{why}: it is judged beside `{given}`, the first of suite {suite}; \
          `gate.derived-from = \"NAME\"` in its file names another"
     );
-    Ok(Before { given, note: Some(note) })
+    Ok(Before { given, at: None, note: Some(note) })
 }
 
 #[cfg(test)]

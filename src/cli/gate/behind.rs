@@ -107,7 +107,7 @@ impl Driven<'_> {
         let left_out = judgement.changed.len().saturating_sub(most);
         let mut blame = Blame { left_out, ..Blame::default() };
         for (place, change) in judgement.changed.iter().enumerate().take(most) {
-            talk(&format!("undone alone: {}", sanitize::terminal(&change.told())));
+            talk(shown!("undone alone: {}", change.told()));
             let mut undone = Undone { change: place, ..Undone::default() };
             match change.undone(registry()) {
                 Err(error) => undone.error = Some(error.to_string()),

@@ -11,11 +11,10 @@ use crate::cli::run as runs;
 use crate::compare::{AXIS, points};
 use crate::drive::Mode;
 use crate::frame::MeasuredCell;
-use crate::gate::{Baseline, JudgedRun, Judgement, Policy, Verdict, incomplete, judge};
+use crate::gate::{Baseline, JudgedRun, Judgement, Policy, Verdict, incomplete, judge, unchanged};
 use crate::matrix::{EMBEDDED, Suite, is_command, load_pipeline};
 use crate::pipeline::Pipeline;
 use crate::run::Plan;
-use crate::run_dir::CellState;
 use crate::run_dir::write::Scratch;
 
 /// The suite on which pipelines are driven by default.
@@ -31,11 +30,24 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
     if let Some(target) = &arguments.target {
         suite(target)?;
     }
+    // A change could make its file a link to another one, whose words an error would show.
+    if std::fs::symlink_metadata(candidate).is_ok_and(|there| there.is_symlink()) {
+        let rule = "is a link, and a candidate is a file of the change";
+        return Err(Error::invalid(format!("`{candidate}`"), rule));
+    }
     // A file that is not valid is said of the candidate first: that is what changed.
     let changed = side(candidate)?;
     let suite = arguments.target.as_deref().unwrap_or(USUAL);
-    let Before { given: baseline, note } = before::find(arguments, candidate, suite, &scratch.0)?;
-    let mut judgement = match (side(&baseline)?, changed) {
+    let Before { given: baseline, at, note } =
+        before::find(arguments, candidate, suite, &scratch.0)?;
+    let own = match &at {
+        Some(at) => at.within(|| side(&at.file))?,
+        None => side(&baseline)?,
+    };
+    let mut judgement = match (own, changed) {
+        (Side::Pipeline(own), Side::Pipeline(changed)) if at.is_some() && own == changed => {
+            unchanged(policy, as_before(arguments, candidate))
+        }
         (Side::Pipeline(own), Side::Pipeline(changed)) => {
             let plan = |given| of_pipeline(given, suite, arguments, policy);
             let plans = [plan(&baseline)?, plan(candidate)?];
@@ -55,10 +67,15 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             // Both sides are driven here and now, so whoever names two summarizers means to
             // compare them; a blessed baseline under another one stays incompatible.
             let (from, to) = (own.summarizer.to_string(), changed.summarizer.to_string());
-            let plans = [
-                plan(*own, &baseline, &arguments.seeds)?,
-                plan(*changed.clone(), candidate, &arguments.seeds)?,
-            ];
+            let seeds = &arguments.seeds;
+            let before = match &at {
+                Some(at) => at.within(|| plan(*own, &at.file, seeds)?.anchored())?,
+                None => plan(*own, &baseline, seeds)?,
+            };
+            let plans = [before, plan(*changed.clone(), candidate, seeds)?];
+            if at.is_some() && plans[0].is_same(&plans[1]) {
+                return Ok(unchanged(policy, as_before(arguments, candidate)));
+            }
             let alike = |side: Baseline| side.summarized_by(&to);
             let mut judgement =
                 driven((&scratch.0, arguments), &plans, policy, alike, |judgement, driven| {
@@ -97,7 +114,7 @@ fn driven(
     let driver = &driver.asking(plans, &arguments.at)?;
     let judged = driver.until(plans, arguments.until_decided, |seen| {
         let Seen { look, base, run, seeds } = seen;
-        let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
+        let failed = |row: &&MeasuredCell| row.state.is_failed();
         let failed = base.measurements.iter().filter(failed).count();
         if failed > 0 {
             let reason = format!("{failed} cells of the baseline's side failed");
@@ -116,6 +133,12 @@ fn driven(
         Ok(Some(judgement))
     })?;
     Ok(judged.unwrap_or_else(|| incomplete(policy, "no session was driven".to_owned())))
+}
+
+fn as_before(arguments: &Arguments, candidate: &str) -> String {
+    let before = arguments.baseline_config.as_deref().unwrap_or_default();
+    let commit = before.split_once(':').map_or(before, |(commit, _)| commit);
+    format!("{candidate} is what it was at {commit}")
 }
 
 fn side(given: &str) -> Result<Side> {

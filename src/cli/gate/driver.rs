@@ -114,10 +114,10 @@ impl<'a> Driver<'a> {
             live: self.live(plan)?,
             ..Options::new(&out)
         };
-        talk(&format!("{name}: {} sessions", plan.sessions().len()));
+        talk(shown!("{}: {} sessions", name, plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;
         if self.is_kept {
-            talk(&format!("{name}: {}", out.display()));
+            talk(shown!("{}: {}", name, out.display()));
         }
         RunData::load(&out)
     }
@@ -127,6 +127,6 @@ struct Quiet;
 
 impl Progress for Quiet {
     fn warn(&self, text: &str) {
-        talk(&format!("warning: {text}"));
+        talk(Shown::laid_out(&format!("warning: {text}")));
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn all(arguments: &Arguments, judgement: &Judgement) -> Result<()> {
 pub(super) fn broken(arguments: &Arguments, error: &Error) -> Result<()> {
     let broken = render::Broken::of(error, arguments.candidate_config.as_deref());
     if arguments.github {
-        say(&broken.annotation());
+        say(broken.annotation());
     }
     if let Some(path) = &arguments.junit {
         write(path, &broken.junit()?)?;

@@ -8,7 +8,7 @@ use crate::run_dir::story;
 
 pub(super) fn list(run: &Path) -> Result<()> {
     for row in &RunData::load(run)?.measurements {
-        say(&sanitize::terminal(&row.key.cell));
+        say(shown!("{}", row.key.cell));
     }
     Ok(())
 }
@@ -26,7 +26,7 @@ pub(super) fn tell(
     let key = find(&keys, name)?;
     driven(&recorded, key, length).or_else(|error| {
         let Some(file) = story::by_cell(run)?.remove(&key.cell) else { return Err(error) };
-        talk(&format!("note: {error}; this is the story that the run recorded"));
+        talk(shown!("note: {}; this is the story that the run recorded", error));
         Ok(CellStory { story: story::story(&file)?, details: BTreeMap::new() })
     })
 }
@@ -35,10 +35,12 @@ fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStor
     recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
     let again = recorded.again(key, length)?;
     if !again.same_session {
-        talk("warning: the session is not the one that was run: its digest differs");
+        talk(shown!("warning: the session is not the one that was run: its digest differs"));
     }
     if !again.same {
-        talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
+        talk(shown!(
+            "warning: the cell did not repeat what the run recorded: another version of proctor?"
+        ));
     }
     Ok(again.told)
 }
@@ -51,7 +53,7 @@ pub(in crate::cli) fn prepared(
 ) -> Result<Prepared> {
     let prepared = prepare(&recorded.plan, scenario, key.seed)?;
     if recorded.manifest.session(key).is_some_and(|one| one.log != prepared.manifest.log) {
-        talk("warning: the session is not the one that was run: its digest differs");
+        talk(shown!("warning: the session is not the one that was run: its digest differs"));
     }
     Ok(prepared)
 }

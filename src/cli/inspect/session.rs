@@ -2,7 +2,7 @@
 
 use crate::cli::prelude::*;
 use crate::ident::Seed;
-use crate::sanitize::{beginning, terminal};
+use crate::sanitize::beginning;
 use crate::token::{TokenTable, Tokenizer};
 
 pub(super) fn show(target: &str, seed: u64) -> Result<()> {
@@ -23,8 +23,8 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     let session = scenario.session(Seed(seed))?;
     let table = TokenTable::new(&session.log, Tokenizer::O200k);
     let (id, source) = (&session.log.id, &session.log.source);
-    say(&format!("session {}\nsource  {}", terminal(id), terminal(source)));
-    say(&format!(
+    say(shown!("session {}\nsource  {}", id, source));
+    say(shown!(
         "{} messages, {} steps, {} reference tokens, {} recorded boundaries\n",
         session.log.messages.len(),
         session.log.steps().len(),
@@ -41,7 +41,7 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
         vec![number.to_string(), messages.len().to_string(), calls.to_string(), tokens, said]
     });
     list(&["turn", "messages", "calls", "tokens", "the user"], turns);
-    say("");
+    say(shown!(""));
     let facts = truth.facts.iter().map(|fact| {
         let role = log.message(fact.born).map_or("", |message| message.role.name()).to_owned();
         let (id, born) = (fact.id.0.to_string(), fact.born.0.to_string());
@@ -49,7 +49,7 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
         vec![id, kind, born, role, mentions, beginning(&fact.statement, 70)]
     });
     list(&["fact", "kind", "born", "role", "mentions", "statement"], facts);
-    say("");
+    say(shown!(""));
     let demands = truth.demands.iter().zip(0..).map(|(demand, number): (_, usize)| {
         let statement = truth.facts.get(demand.fact.index()).map_or("", |fact| &fact.statement);
         let at = format!("message {} of {}", demand.at.0, log.messages.len());
@@ -65,5 +65,5 @@ fn list(head: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     let mut lines = table::plain(head);
     rows.for_each(|row| lines.add_row(row));
     lines.align_left(head.len() - 1);
-    say(&lines.to_string());
+    say(Shown::laid_out(&lines.to_string()));
 }

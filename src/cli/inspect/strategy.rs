@@ -21,10 +21,12 @@ pub(super) fn show(name: &str) -> Result<()> {
     let known = registry.strategies().iter().find(|known| known.name == name);
     let ships = registry.pipeline_names().any(|known| known == name);
     match known {
-        _ if ships || is_toml(name) => say(&whole(&load_pipeline(registry, name)?)?),
+        _ if ships || is_toml(name) => {
+            say(Shown::laid_out(&whole(&load_pipeline(registry, name)?)?))
+        }
         Some(known) => {
-            say(&format!("{}: {}", known.name, known.about.trim()));
-            say(&parameters(&known.standard));
+            say(shown!("{}: {}", known.name, known.about.trim()));
+            say(Shown::laid_out(&parameters(&known.standard)));
         }
         None => {
             let names = registry.strategies().iter().map(|known| known.name.as_str());

@@ -35,8 +35,13 @@ mod handled {
     use std::process;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use tokio::time::timeout;
 
     use super::Kept;
+    use proctor_core::shown;
+
     use crate::cli::{complain, talk};
     use crate::error::{Error, ExitCode};
     use crate::summarize::live::Handle;
@@ -65,9 +70,55 @@ mod handled {
         }
     }
 
+    /// How long calls in flight are waited for by a process that was told to end: schedulers kill it
+    /// after 30 seconds.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    /// What asks the process to end.
+    struct Signals {
+        #[cfg(unix)]
+        told: [tokio::signal::unix::Signal; 2],
+        /// Whether it came from a scheduler or a closed terminal, and not from a key.
+        ends: bool,
+    }
+
+    impl Signals {
+        fn listen() -> std::io::Result<Signals> {
+            #[cfg(unix)]
+            use tokio::signal::unix::{SignalKind, signal};
+            Ok(Signals {
+                #[cfg(unix)]
+                told: [signal(SignalKind::terminate())?, signal(SignalKind::hangup())?],
+                ends: false,
+            })
+        }
+
+        /// Waits for the next; false where none can come.
+        #[cfg(unix)]
+        async fn next(&mut self) -> bool {
+            let [terminate, hangup] = &mut self.told;
+            let (came, ends) = tokio::select! {
+                key = tokio::signal::ctrl_c() => (key.is_ok(), false),
+                told = terminate.recv() => (told.is_some(), true),
+                told = hangup.recv() => (told.is_some(), true),
+            };
+            self.ends |= ends;
+            came
+        }
+
+        #[cfg(not(unix))]
+        async fn next(&mut self) -> bool {
+            tokio::signal::ctrl_c().await.is_ok()
+        }
+    }
+
     async fn listen(live: Option<&Handle>, kept: Option<&Kept>, over: &AtomicBool) {
+        let Ok(mut signals) = Signals::listen() else { return };
         for times in 1_u32.. {
-            if tokio::signal::ctrl_c().await.is_err() {
+            // An interrupt waits for calls in flight until it comes again; whoever ends the process
+            // soon kills it, so that what is paid for is waited for only so long.
+            let bound = if signals.ends { PATIENCE } else { Duration::MAX };
+            if timeout(bound, signals.next()).await.is_ok_and(|came| !came) {
                 return;
             }
             if over.load(Ordering::Relaxed) {
@@ -76,10 +127,13 @@ mod handled {
             }
             let Some(handle) = live.filter(|_| times < 3) else { end(kept) };
             let says = match times {
-                1 => "interrupted: calls in flight are waited for; once more ends them too",
-                _ => "interrupted: nothing is waited for",
+                1 => shown!("interrupted: calls in flight are waited for; once more ends them too"),
+                _ => shown!("interrupted: nothing is waited for"),
             };
-            kept.map_or_else(|| talk(says), |kept| kept.bar.talk(says));
+            match kept {
+                Some(kept) => kept.bar.talk(says),
+                None => talk(says),
+            }
             handle.interrupt();
         }
     }

@@ -39,7 +39,7 @@ impl Rehearsal {
     pub(in crate::cli) fn say(&self, sessions: &[OfSession]) {
         let mut models: BTreeMap<&str, Rehearsed> = BTreeMap::new();
         let mut all = Rehearsed::default();
-        talk("rehearsed with the offline summarizer in the model's place:");
+        talk(shown!("rehearsed with the offline summarizer in the model's place:"));
         for (name, of_models) in sessions {
             let mut whole = Rehearsed::default();
             for (model, asked) in of_models {
@@ -47,15 +47,15 @@ impl Rehearsal {
                 whole.add(*asked);
             }
             all.add(whole);
-            talk(&format!("  {name}: {}", self.asked(whole)));
+            talk(shown!("  {}: {}", name, self.asked(whole)));
         }
         if models.len() > 1 {
             for (model, asked) in models {
-                talk(&format!("  of `{model}`: {}", self.asked(asked)));
+                talk(shown!("  of `{}`: {}", model, self.asked(asked)));
             }
         }
-        talk(&format!("  in all: {}", self.asked(all)));
-        talk(&format!(
+        talk(shown!("  in all: {}", self.asked(all)));
+        talk(shown!(
             "a model may be asked more: longer summaries make longer prompts and earlier \
              compactions, and failed calls are repeated; {}",
             self.caps()

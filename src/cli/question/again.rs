@@ -57,7 +57,7 @@ pub(super) fn ask(
         how,
     };
     for cells in &sessions {
-        talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));
+        talk(shown!("{} seed {} ...", cells[0].scenario, cells[0].seed));
         let at_hand = Session::ready(&records.recorded, cells);
         match at_hand.and_then(|session| session.ask(&records, reader, &mut asked)) {
             Ok(()) => {}
@@ -136,9 +136,9 @@ impl<'a> Session<'a> {
         for ((cell, _), driven) in self.cells.iter().zip(driven) {
             let (trace, views) = driven?;
             if !records.recorded.did_the_same(cell, &trace) {
-                talk(&format!(
+                talk(shown!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
-                    sanitize::terminal(&cell.cell)
+                    cell.cell
                 ));
                 asked.differing.push(cell.cell.clone());
             }

@@ -8,7 +8,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 use crate::cli::live;
 use crate::cli::talk;
 use crate::run::Progress;
+use crate::sanitize::{self, Shown};
 use crate::summarize::live::Live;
+use proctor_core::shown;
 
 /// The bar of a run; its copies are the same bar.
 #[derive(Clone)]
@@ -45,7 +47,7 @@ impl Bar {
     }
 
     /// Says something above it.
-    pub(in crate::cli) fn talk(&self, text: &str) {
+    pub(in crate::cli) fn talk(&self, text: Shown) {
         self.0.suspend(|| talk(text));
     }
 
@@ -59,14 +61,14 @@ impl Progress for Bar {
     fn begin(&self, cells: usize, done: usize) {
         self.0.set_length(cells as u64);
         if done > 0 {
-            self.talk(&format!("{done} cells are there from an earlier run"));
+            self.talk(shown!("{} cells are there from an earlier run", done));
         }
     }
 
     fn session(&self, name: &str) {
-        self.0.set_message(name.to_owned());
+        self.0.set_message(sanitize::terminal(name));
         if self.0.is_hidden() {
-            talk(&format!("{name} ... ({} done)", self.landed()));
+            talk(shown!("{} ... ({} done)", name, self.landed()));
         }
     }
 
@@ -75,6 +77,6 @@ impl Progress for Bar {
     }
 
     fn warn(&self, text: &str) {
-        self.talk(&format!("warning: {text}"));
+        self.talk(Shown::laid_out(&format!("warning: {text}")));
     }
 }

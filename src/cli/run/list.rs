@@ -38,24 +38,27 @@ pub(super) fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
     let mut lines: Vec<Listed> = Vec::new();
     for (slice, session) in slices.iter().zip(&sessions) {
         let cells = slice.of(plan.cells(slice.scenario, session.turns, slice.seed));
-        cells.iter().for_each(|cell| say(&cell.key.cell));
+        cells.iter().for_each(|cell| say(shown!("{}", cell.key.cell)));
         put(&mut lines, slice.scenario, session, cells.len());
     }
     for configuration in &plan.configurations {
         for alias in &configuration.aliases {
-            talk(&format!("{alias} is {} under another name: driven once", configuration.name()));
+            talk(shown!("{} is {} under another name: driven once", alias, configuration.name()));
         }
     }
     let asked: Vec<OfSession> = sessions.into_iter().filter_map(|one| one.asked).collect();
     if let Some(rehearsal) = &rehearsal {
         rehearsal.say(&asked);
     }
-    talk(&table::scenarios(&lines));
+    talk(Shown::laid_out(&table::scenarios(&lines)));
     let cells: usize = lines.iter().map(|line| line.cells).sum();
     let (configurations, scenarios) = (plan.configurations.len(), lines.len());
-    talk(&format!(
-        "{cells} cells: {configurations} configurations, {} sessions of {scenarios} scenarios",
-        slices.len()
+    talk(shown!(
+        "{} cells: {} configurations, {} sessions of {} scenarios",
+        cells,
+        configurations,
+        slices.len(),
+        scenarios
     ));
     Ok(ExitCode::OK)
 }

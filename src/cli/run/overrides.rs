@@ -74,9 +74,10 @@ fn tell_window(targets: &[String], scenarios: &[Scenario]) {
             [least, .., most] if shown.len() > 3 => format!("{least} to {most}"),
             few => few.join(", "),
         };
-        talk(&format!(
-            "note: transcripts are replayed in the window that they show ({shown} tokens); \
-             `--window N` sets another"
+        talk(shown!(
+            "note: transcripts are replayed in the window that they show ({} tokens); \
+             `--window N` sets another",
+            shown
         ));
     }
 }

@@ -213,7 +213,12 @@ fn directory(path: &Path, counter: Option<f64>) -> Result<(Vec<Scenario>, Own)> 
     }
     if let Some(first) = others.first() {
         let first = sanitize::terminal(&first.to_string());
-        talk(&format!("note: {} files below {shown} are no sessions, {first} first", others.len()));
+        talk(shown!(
+            "note: {} files below {} are no sessions, {} first",
+            others.len(),
+            shown,
+            first
+        ));
     }
     Ok((found, own))
 }
@@ -262,7 +267,7 @@ fn transcripts(path: &Path, counter: Option<f64>) -> Result<(Vec<Scenario>, Own)
         let scenario = Scenario::of_session(place, &session_name(place), &imported.log);
         if let Some(why) = no_room(&imported.log, &scenario) {
             let place = sanitize::terminal(&place.display().to_string());
-            talk(&format!("warning: {place}: {why} `--window N` sets another"));
+            talk(shown!("warning: {}: {} `--window N` sets another", place, why));
         }
         scenarios.push(Scenario { counter, ..scenario });
         own.add(Own::of(&imported.log));
@@ -270,18 +275,23 @@ fn transcripts(path: &Path, counter: Option<f64>) -> Result<(Vec<Scenario>, Own)
     let masked: usize = all.iter().flat_map(|(_, one)| one.report.masked.values()).sum();
     if masked > 0 {
         let path = sanitize::terminal(&path.display().to_string());
-        talk(&format!(
-            "note: {path}: likely secrets masked: {masked}; `--show-secrets` shows them"
+        talk(shown!(
+            "note: {}: likely secrets masked: {}; `--show-secrets` shows them",
+            path,
+            masked
         ));
     }
     let intake = &all[0].1.report.intake;
     if let Some(first) = intake.bad.first() {
         let (bad, lines, line) = (intake.bad_lines, intake.lines, first.line);
-        talk(&format!(
-            "warning: {}: {bad} of {lines} lines could not be used whole, line {line} first: {} \
+        talk(shown!(
+            "warning: {}: {} of {} lines could not be used whole, line {} first: {} \
              (`proctor import --dry-run` says more)",
-            sanitize::terminal(&path.display().to_string()),
-            sanitize::terminal(&first.reason)
+            path.display(),
+            bad,
+            lines,
+            line,
+            first.reason
         ));
     }
     if scenarios.is_empty() {

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use self::check::Checker;
 use self::lines::Lines;
+use crate::bounds::Bound;
 use crate::error::{Error, Result};
 use crate::log::{Boundary, Log, Message, Text, Usage};
 use crate::prelude::*;
@@ -48,7 +49,7 @@ enum Line {
 /// Reads a native log file. Fails where it cannot be read or a line breaks a rule.
 pub fn read(path: &Path) -> Result<Log> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
-    read_from(BufReader::new(file), path)
+    read_from(BufReader::new(Bound::Session.on(file)), path)
 }
 
 /// Reads a native log from any reader; `path` is for messages.

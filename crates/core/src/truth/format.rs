@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use crate::bounds::Bound;
 use crate::error::{Error, Result};
 use crate::log::Log;
 use crate::log::format::check::{ensure, in_order};
@@ -39,7 +40,7 @@ pub fn beside(log: &Path) -> PathBuf {
 /// Reads the truth of this log. Fails where a rule is broken or it is another log's.
 pub fn read(path: &Path, log: &Log) -> Result<Truth> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
-    read_from(BufReader::new(file), path, log)
+    read_from(BufReader::new(Bound::Session.on(file)), path, log)
 }
 
 /// Reads a truth from any reader; `path` is for messages.

@@ -17,6 +17,8 @@ pub enum CellState {
     Done,
     /// An internal error; the cell is a row all the same.
     Failed(String),
+    /// The model gave no answer that it was asked for, which says nothing of the strategy.
+    Unanswered(String),
     /// Not driven, and why.
     Excluded(String),
 }
@@ -27,6 +29,7 @@ impl CellState {
         match self {
             CellState::Done => "done",
             CellState::Failed(_) => "failed",
+            CellState::Unanswered(_) => "unanswered",
             CellState::Excluded(_) => "excluded",
         }
     }
@@ -35,13 +38,20 @@ impl CellState {
     pub fn error(&self) -> &str {
         match self {
             CellState::Done => "",
-            CellState::Failed(error) | CellState::Excluded(error) => error,
+            CellState::Failed(why) | CellState::Unanswered(why) | CellState::Excluded(why) => why,
         }
+    }
+
+    /// Whether it was to be driven and has no figures.
+    pub fn is_failed(&self) -> bool {
+        matches!(self, CellState::Failed(_) | CellState::Unanswered(_))
     }
 
     /// The state of this name, with its reason.
     pub fn parse(name: &str, error: String) -> Option<CellState> {
-        let known = [CellState::Done, CellState::Failed(error.clone()), CellState::Excluded(error)];
+        let with: [fn(String) -> CellState; 3] =
+            [CellState::Failed, CellState::Unanswered, CellState::Excluded];
+        let known = with.into_iter().map(|state| state(error.clone())).chain([CellState::Done]);
         known.into_iter().find(|state| state.name() == name)
     }
 }
@@ -144,7 +154,10 @@ impl Field for MeasuredCell {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
         let text = |name, meaning| Column::new(name, ColumnType::String, "", meaning);
         let mut columns = CellKey::columns("key", "");
-        columns.push(text("state", "What became of it: `done`, `failed` or `excluded`."));
+        columns.push(text(
+            "state",
+            "What became of it: `done`, `failed`, `unanswered` (by the model) or `excluded`.",
+        ));
         columns.push(text("error", "Why it is not done; else empty."));
         columns.extend(table::of_cells().map(|id| {
             let metric = id.metric();

@@ -27,7 +27,9 @@ pub(super) fn complete(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let failed = run.manifest.cells.iter().filter_map(|cell| match &cell.state {
-        CellState::Failed(error) => Some((cell.key.cell.clone(), error)),
+        CellState::Failed(error) | CellState::Unanswered(error) => {
+            Some((cell.key.cell.clone(), error))
+        }
         CellState::Done | CellState::Excluded(_) => None,
     });
     let failed: Vec<(String, &String)> = failed.collect();

@@ -44,7 +44,7 @@ fn cells(run: &RunData) -> Cells {
     for cell in &run.manifest.cells {
         match cell.state {
             CellState::Done => cells.done += 1,
-            CellState::Failed(_) => cells.failed += 1,
+            CellState::Failed(_) | CellState::Unanswered(_) => cells.failed += 1,
             CellState::Excluded(_) => cells.excluded += 1,
         }
     }

@@ -87,13 +87,18 @@ impl Grid {
                 return Err((place, "the same value stands twice".to_owned()));
             }
         }
-        let lengths = self.parameters.values().map(Vec::len).chain([self.windows.len().max(1)]);
-        let points = lengths.fold(1_usize, usize::saturating_mul);
+        let points = self.points();
         if points > generated::MOST {
             let rule = format!("its axes make {points} points: at most {}", generated::MOST);
             return Err((place("parameters"), rule));
         }
         generated::check_windows(&place("windows"), &self.windows)
+    }
+
+    /// How many points its axes make.
+    pub(super) fn points(&self) -> usize {
+        let lengths = self.parameters.values().map(Vec::len).chain([self.windows.len().max(1)]);
+        lengths.fold(1, usize::saturating_mul)
     }
 
     fn all_points(&self, registry: &Registry, suite: &str, number: usize) -> Result<GridPoints> {

@@ -86,10 +86,22 @@ impl Orderings {
             ("order", format!("`all` orders of {stages} stages are too many: {most}"))
         } else if self.order == Order::Sample(0) {
             ("order", "a sample of 0 orders is none: at least 1".to_owned())
+        } else if matches!(self.order, Order::Sample(wanted) if wanted > generated::MOST) {
+            ("order", format!("a sample has at most {} orders", generated::MOST))
         } else {
             return generated::check_windows("orderings.windows", &self.windows);
         };
         Err((format!("orderings.{key}"), rule))
+    }
+
+    /// How many configurations it makes, at most.
+    pub(super) fn most(&self) -> usize {
+        let orders = match self.order {
+            Order::All => (1..=self.stages.len()).fold(1, usize::saturating_mul),
+            Order::Adjacent => self.stages.len(),
+            Order::Sample(wanted) => wanted,
+        };
+        orders.saturating_mul(self.windows.len().max(1))
     }
 
     /// The pipelines, base order first, each with its stages by label.

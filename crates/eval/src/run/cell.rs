@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use serde_json::value::RawValue;
 
-use crate::answer::{Answers, Memo, Outcome};
+use crate::answer::{Answers, Attempt, Memo, Outcome};
 use crate::apply::Applied;
 use crate::drive::{Cell, Limits, Observer, drive_observed};
 use crate::frame::{CellState, MeasuredCell};
+use crate::ident::RequestId;
 use crate::log::Text;
 use crate::matrix::{CellSpec, Configuration};
 use crate::measure::{self, Measurement, Subject, rows};
@@ -21,8 +22,8 @@ use crate::run_dir::shard::Landed;
 use crate::run_dir::tables::lines_of;
 use crate::run_dir::{Stories, redact};
 use crate::scenario::{Scenario, SessionSource, twin_of};
-use crate::summarize::Ask;
-use crate::trace::Compaction;
+use crate::summarize::{Ask, FailureClass};
+use crate::trace::{Compaction, Trace};
 use crate::view::View;
 use crate::watch::FactTracker;
 
@@ -132,6 +133,11 @@ fn driven(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
     };
     let trace = drive_observed(cell, &mut record).map_err(|stopped| live::error_of(&stopped))?;
     programs::note(of.options, cell.pipeline, &trace.ended_by);
+    if let Some(why) = unanswered(&trace) {
+        let state = CellState::Unanswered(why);
+        let cell = MeasuredCell { key: spec.key.clone(), state, figures: Measurement::default() };
+        return Ok(Landed::of(&cell, Vec::new()));
+    }
     let CellRecord { written, story, .. } = record;
     let written = written.into_iter().filter(|_| !of.is_hidden());
     let prompts = written.map(|text| (Digest::of(text.as_bytes()), text.to_string())).collect();
@@ -165,6 +171,26 @@ fn driven(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
         prompts,
         ..Landed::of(&MeasuredCell::done(spec.key.clone(), figures), lines)
     })
+}
+
+/// How many requests of a cell came to nothing because their last call failed outside the model:
+/// the connection, the provider, a quota. A fault that was put there is what the cell is about.
+fn unanswered(trace: &Trace) -> Option<String> {
+    let (mut all, mut failed) = (0, BTreeMap::new());
+    for compaction in &trace.compactions {
+        let last: BTreeMap<RequestId, &Attempt> =
+            compaction.attempts.iter().map(|attempt| (attempt.request, attempt)).collect();
+        all += last.len();
+        let classes = last.into_values().filter(|last| last.fault.is_none());
+        for class in classes.filter_map(|last| last.failed) {
+            if matches!(class, FailureClass::Error | FailureClass::TimeOut) {
+                *failed.entry(class.name()).or_insert(0) += 1;
+            }
+        }
+    }
+    let counts: Vec<String> = failed.iter().map(|(class, n)| format!("{class} {n}")).collect();
+    let sum: i32 = failed.values().sum();
+    (sum > 0).then(|| format!("no answer to {sum} of {all} requests ({})", counts.join(", ")))
 }
 
 fn raw_json<T: Serialize>(what: &str, value: &T) -> Result<Box<RawValue>> {

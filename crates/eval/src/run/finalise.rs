@@ -18,7 +18,7 @@ use crate::run_dir::tables::{
     COMPACTIONS, CURVE, DERIVED, FLOOR, LineWriter, MEASUREMENTS, STEPS, TRIGGERS, of_cells,
     packed_text, write_table,
 };
-use crate::run_dir::write::{json_file, write_whole};
+use crate::run_dir::write::{json_file, no_link, write_whole};
 use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
 
@@ -44,7 +44,7 @@ pub(crate) fn assemble<C: Serialize>(
     mut host: Host,
 ) -> Result<Outcome> {
     let places: BTreeMap<String, Place> =
-        shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
+        shard.landed().into_iter().map(|place| (place.cell.clone(), place)).collect();
     let mut files = Files::create(dir)?;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();
@@ -55,7 +55,8 @@ pub(crate) fn assemble<C: Serialize>(
         files.put(cell, &landed)?;
         for measured in landed.rows::<MeasuredCell>(MEASUREMENTS)? {
             let (key, state) = (measured.key.clone(), measured.state.clone());
-            outcome.failed += usize::from(matches!(state, CellState::Failed(_)));
+            outcome.failed += usize::from(state.is_failed());
+            outcome.unanswered += usize::from(matches!(state, CellState::Unanswered(_)));
             manifest.cells.push(ManifestCell { key, state, digest: landed.digest.clone() });
             gathered.add(measured, &landed)?;
         }
@@ -150,6 +151,7 @@ impl Gathered {
 /// Stories are numbered in the order of the cells.
 fn write_story(dir: &Path, number: usize, story: &RawValue) -> Result<()> {
     let folder = dir.join("stories");
+    no_link(&folder)?;
     fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
     let name = format!("{number:04}{SUFFIX}");
     let packed = packed_text(&folder.join(&name), format!("{story}\n").as_bytes())?;

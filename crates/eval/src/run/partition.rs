@@ -1,13 +1,16 @@
-//! `run --partition K/N`: a slice of the matrix that is the same wherever it is driven. Part K
-//! takes the sessions K, K + N, ... of those that have cells; where there are more parts than
-//! sessions, the parts of a session take its cells in turn. A session without a cell goes to part
-//! 1.
+//! `run --partition K/N`: a slice of the matrix that is the same wherever it is driven. Parts are
+//! balanced by what their sessions are estimated to cost: whole sessions where there are enough of
+//! them, and else the cells of a session in turn. A session without a cell goes to part 1.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::fs;
 
 use crate::matrix::CellSpec;
 use crate::prelude::*;
 use crate::run::Plan;
 use crate::run_dir::partition::{ManifestPart, Partition, Whole, WholeSession};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, SessionSource};
 
 /// A session of a part, and which of its cells are the part's.
 #[derive(Clone, Copy, Debug)]
@@ -30,20 +33,32 @@ impl Slice<'_> {
     }
 }
 
+/// What a session costs to make ready, in cells of it: its messages are written, counted and
+/// searched once.
+const MAKING: f64 = 3.0;
+
 /// The sessions of a part, in the order of the run; all of them where there are no parts.
 pub fn slices(plan: &Plan, partition: Option<Partition>) -> Vec<Slice<'_>> {
     let sessions = plan.sessions();
     let whole = |(scenario, seed)| Slice { scenario, seed, every: 1, place: 0 };
     let Some(partition) = partition else { return sessions.into_iter().map(whole).collect() };
-    let cells: Vec<usize> =
-        sessions.iter().map(|(scenario, seed)| plan.cells(scenario, 0, *seed).len()).collect();
-    let dealt = deal(&cells, partition);
+    let work: Vec<Work> =
+        sessions.iter().map(|(scenario, seed)| work(plan, scenario, *seed)).collect();
+    let dealt = deal(&work, partition.of);
     let own = sessions.into_iter().zip(dealt);
-    own.filter_map(|(session, dealt)| {
-        let (every, place) = dealt?;
-        Some(Slice { every, place, ..whole(session) })
+    own.flat_map(|(session, parts)| {
+        let every = parts.len();
+        let own = move |(_, part): &(usize, u32)| *part == partition.part;
+        let places = parts.into_iter().enumerate().filter(own);
+        places.map(move |(place, _)| Slice { every, place, ..whole(session) })
     })
     .collect()
+}
+
+/// Tokens that all cells of a plan drive, by estimate.
+pub fn estimate(plan: &Plan) -> f64 {
+    let sessions = plan.sessions().into_iter();
+    sessions.map(|(scenario, seed)| work(plan, scenario, seed).cost()).sum()
 }
 
 /// How many cells they come to.
@@ -52,25 +67,101 @@ pub(super) fn cells_of(plan: &Plan, slices: &[Slice]) -> usize {
     slices.iter().map(cells).sum()
 }
 
-/// By session, given how many cells each has: of every so many cells which is the part's.
-fn deal(cells: &[usize], partition: Partition) -> Vec<Option<(usize, usize)>> {
-    let (part, of) = (partition.part as usize - 1, partition.of as usize);
-    let busy = cells.iter().filter(|count| **count > 0).count();
-    let mut number = 0;
-    let one = |count: &usize| {
-        if *count == 0 {
-            return (part == 0).then_some((1, 0));
+/// What a session has to be done.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    cells: usize,
+    /// Tokens, as its file plans them or by its size.
+    tokens: f64,
+}
+
+impl Work {
+    fn cost(self) -> f64 {
+        self.tokens * (self.cells as f64 + MAKING)
+    }
+
+    /// Of one of so many slices.
+    fn cost_of_one(self, slices: usize) -> f64 {
+        self.tokens * ((self.cells as f64 / slices as f64).ceil() + MAKING)
+    }
+}
+
+fn work(plan: &Plan, scenario: &Scenario, seed: u64) -> Work {
+    let tokens = match &scenario.source {
+        SessionSource::Synth(_) => {
+            scenario.planned(Seed(seed)).map_or(0.0, |(_, tokens)| tokens.as_f64())
         }
-        let session = number;
-        number += 1;
-        if of <= busy {
-            return (session % of == part).then_some((1, 0));
+        // Four bytes of a file are a token, roughly; where it is packed, the others are too.
+        SessionSource::Transcript(path) => {
+            fs::metadata(path).map_or(0.0, |file| file.len() as f64 / 4.0)
         }
-        // As many parts as leave the same remainder by the number of sessions.
-        let every = (of - session).div_ceil(busy);
-        (part % busy == session).then_some((every, part / busy))
     };
-    cells.iter().map(one).collect()
+    Work { cells: plan.cells(scenario, 0, seed).len(), tokens: tokens.max(1.0) }
+}
+
+/// By session: the parts that its slices go to. The dearest session is cut until there are as many
+/// slices as parts; then the dearest slice goes to the part that has least, and never two of a
+/// session to one part.
+fn deal(work: &[Work], of: u32) -> Vec<Vec<u32>> {
+    let mut slices: Vec<usize> = work.iter().map(|one| usize::from(one.cells > 0)).collect();
+    let total: f64 = work.iter().filter(|one| one.cells > 0).map(|one| one.cost()).sum();
+    let fair = total / f64::from(of);
+    loop {
+        let can = |place: &usize| {
+            let (one, slices) = (work[*place], slices[*place]);
+            slices > 0 && slices < one.cells.min(of as usize)
+        };
+        let one = |place: usize| work[place].cost_of_one(slices[place]);
+        let dearest = (0..work.len()).filter(can).max_by(|a, b| one(*a).total_cmp(&one(*b)));
+        let Some(dearest) = dearest else { break };
+        if slices.iter().sum::<usize>() >= of as usize && one(dearest) <= fair {
+            break;
+        }
+        slices[dearest] += 1;
+    }
+    let mut all: Vec<(usize, usize)> = slices
+        .iter()
+        .enumerate()
+        .flat_map(|(session, count)| (0..*count).map(move |place| (session, place)))
+        .collect();
+    let cost = |session: usize| work[session].cost_of_one(slices[session]);
+    all.sort_by(|one, other| cost(other.0).total_cmp(&cost(one.0)).then(one.cmp(other)));
+    let mut loads: BinaryHeap<Reverse<(Load, u32)>> =
+        (1..=of).map(|part| Reverse((Load(0.0), part))).collect();
+    let mut parts: Vec<Vec<u32>> =
+        work.iter().map(|one| if one.cells == 0 { vec![1] } else { Vec::new() }).collect();
+    for (session, _) in all {
+        let mut passed = Vec::new();
+        while let Some(Reverse((load, part))) = loads.pop() {
+            if parts[session].contains(&part) {
+                passed.push(Reverse((load, part)));
+                continue;
+            }
+            parts[session].push(part);
+            loads.push(Reverse((Load(load.0 + cost(session)), part)));
+            break;
+        }
+        loads.extend(passed);
+    }
+    parts
+}
+
+/// What a part has to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Load(f64);
+
+impl Eq for Load {}
+
+impl PartialOrd for Load {
+    fn partial_cmp(&self, other: &Load) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Load {
+    fn cmp(&self, other: &Load) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
 }
 
 pub(super) fn whole(plan: &Plan) -> Whole {
@@ -95,52 +186,60 @@ pub(super) fn described(plan: &Plan, partition: Option<Partition>) -> Result<Opt
 mod tests {
     use super::*;
 
-    /// By cell of each session: the parts that drive it.
-    fn drivers(cells: &[usize], of: u32) -> Vec<Vec<Vec<u32>>> {
-        let mut drivers: Vec<Vec<Vec<u32>>> =
-            cells.iter().map(|count| vec![Vec::new(); *count]).collect();
-        for part in 1..=of {
-            for (session, dealt) in deal(cells, Partition { part, of }).into_iter().enumerate() {
-                let Some((every, place)) = dealt else { continue };
-                for cell in (place..cells[session]).step_by(every) {
-                    drivers[session][cell].push(part);
-                }
-            }
-        }
-        drivers
+    fn works(all: &[(usize, f64)]) -> Vec<Work> {
+        all.iter().map(|(cells, tokens)| Work { cells: *cells, tokens: *tokens }).collect()
+    }
+
+    /// By part: what it has to do.
+    fn loads(work: &[Work], of: u32) -> Vec<f64> {
+        let dealt = deal(work, of);
+        let of_part = |part: u32| {
+            let own =
+                |(one, parts): (&Work, &Vec<u32>)| match parts.contains(&part) && one.cells > 0 {
+                    true => one.cost_of_one(parts.len()),
+                    false => 0.0,
+                };
+            work.iter().zip(&dealt).map(own).sum()
+        };
+        (1..=of).map(of_part).collect()
     }
 
     proptest::proptest! {
-        /// Every cell is in exactly one part, and every session where there are no more parts.
+        /// Every cell is in exactly one part, and no part is missing that a cell could be in.
         #[test]
         fn every_cell_is_driven_by_exactly_one_part(
-            cells in proptest::collection::vec(0_usize..9, 1..7),
+            sessions in proptest::collection::vec((0_usize..9, 1.0_f64..100.0), 1..7),
             of in 1_u32..40,
         ) {
-            let busy = cells.iter().filter(|count| **count > 0).count();
-            for session in drivers(&cells, of) {
-                proptest::prop_assert!(session.iter().all(|parts| parts.len() == 1));
-                let mut parts: Vec<u32> = session.into_iter().flatten().collect();
-                parts.dedup();
-                proptest::prop_assert!(of as usize > busy || parts.len() <= 1);
+            let work = works(&sessions);
+            let cells: usize = work.iter().map(|one| one.cells).sum();
+            let dealt = deal(&work, of);
+            let mut used = std::collections::BTreeSet::new();
+            for (one, parts) in work.iter().zip(&dealt) {
+                let distinct: std::collections::BTreeSet<&u32> = parts.iter().collect();
+                proptest::prop_assert_eq!(distinct.len(), parts.len());
+                proptest::prop_assert!(parts.iter().all(|part| (1..=of).contains(part)));
+                proptest::prop_assert!(!parts.is_empty() && parts.len() <= one.cells.max(1));
+                if one.cells > 0 {
+                    used.extend(parts);
+                }
             }
-            let listed = |session: usize| {
-                let has = |part: &u32| deal(&cells, Partition { part: *part, of })[session].is_some();
-                (1..=of).filter(has).count()
-            };
-            for session in 0..cells.len() {
-                proptest::prop_assert!(listed(session) >= 1);
-            }
+            proptest::prop_assert_eq!(used.len(), cells.min(of as usize));
         }
     }
 
     #[test]
-    fn sessions_are_dealt_out_in_turn_and_shared_where_there_are_too_few() {
-        let dealt = |part, of| deal(&[4, 0, 4, 4], Partition { part, of });
-        assert_eq!(dealt(1, 2), [Some((1, 0)), Some((1, 0)), None, Some((1, 0))]);
-        assert_eq!(dealt(2, 2), [None, None, Some((1, 0)), None]);
-        // Five parts, three sessions: the first two sessions have two parts each.
-        assert_eq!(dealt(4, 5), [Some((2, 1)), None, None, None]);
-        assert_eq!(dealt(3, 5), [None, None, None, Some((1, 0))]);
+    fn parts_are_alike_in_cost_and_not_in_number() {
+        // One session is as dear as all others together.
+        let work =
+            works(&[(40, 900.0), (40, 100.0), (40, 200.0), (40, 300.0), (40, 300.0), (0, 5.0)]);
+        for of in [1, 2, 3, 4, 7, 40] {
+            let loads = loads(&work, of);
+            let most = loads.iter().copied().fold(0.0, f64::max);
+            let mean = loads.iter().sum::<f64>() / f64::from(of);
+            assert!(most <= 1.5 * mean, "{of}: {loads:?}");
+        }
+        assert_eq!(deal(&work, 3)[5], [1], "what has no cell is listed by the first part");
+        assert_eq!(deal(&works(&[(4, 1.0)]), 9), [vec![1, 2, 3, 4]]);
     }
 }

@@ -104,6 +104,29 @@ impl Plan {
         self
     }
 
+    /// The same plan with whole paths: it may be driven from another directory.
+    pub fn anchored(mut self) -> Result<Plan> {
+        for scenario in &mut self.scenarios {
+            if let SessionSource::Transcript(path) = &mut scenario.source {
+                let whole = std::path::absolute(&*path);
+                *path = whole.map_err(|source| Error::io("find", path, source))?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether both stand for the same cells of the same sessions, all of them synthesized: what is
+    /// recorded is known only when it is read.
+    pub fn is_same(&self, other: &Plan) -> bool {
+        let sheet = |plan: &Plan| plan.sheet.digest().clone();
+        let synthesized = |scenario: &Scenario| matches!(scenario.source, SessionSource::Synth(_));
+        self.scenarios.iter().all(synthesized)
+            && (&self.suite, &self.scenarios, &self.filter)
+                == (&other.suite, &other.scenarios, &other.filter)
+            && self.configurations == other.configurations
+            && sheet(self) == sheet(other)
+    }
+
     /// The sessions in order: every scenario under every seed; a transcript once.
     pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
         let seeds = |scenario: &Scenario| match scenario.source {

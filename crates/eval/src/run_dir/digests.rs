@@ -101,23 +101,13 @@ fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
     Ok(Some(sealed))
 }
 
-/// Whether every file still has its size; else [`Error::Invalid`]. No digests pass.
-pub fn check_sizes(dir: &Path) -> Result<()> {
-    for (file, sealed) in read(dir)?.into_iter().flatten() {
-        let expected = format!("{} bytes", sealed.size);
-        let found = match fs::metadata(dir.join(&file)) {
-            Ok(meta) if meta.len() == sealed.size => continue,
-            Ok(meta) => format!("{} bytes", meta.len()),
-            Err(error) => error.to_string(),
-        };
-        return Err(Fault { file, found, expected }.error(dir));
-    }
-    Ok(())
-}
-
-/// Whether every file still says what the run wrote. A run without digests passes.
+/// Whether every file still says what the run wrote; else [`Error::Invalid`].
 pub fn check_whole(dir: &Path) -> Result<()> {
-    let faults = check(dir)?.map(|(_, faults)| faults).unwrap_or_default();
+    let Some((_, faults)) = check(dir)? else {
+        let rule = "is not there, so that nothing shows whether the tables are those of the run";
+        let hint = "restore it, or run again";
+        return Err(Error::refused(dir.join(FILE).display().to_string(), rule, hint));
+    };
     faults.first().map_or(Ok(()), |fault| Err(fault.error(dir)))
 }
 

@@ -1,5 +1,6 @@
 //! `host.json`: wall times, the machine, and where things lay. No part of the identity set.
 
+use crate::bounds::Bound;
 use crate::prelude::*;
 
 pub const FILE: &str = "host.json";
@@ -46,7 +47,7 @@ impl Host {
 
     /// What a run directory says; the default where it says nothing that can be read.
     pub fn load(dir: &Path) -> Host {
-        let text = std::fs::read(dir.join(FILE)).ok();
+        let text = Bound::Record.bytes(&dir.join(FILE)).ok();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 }

@@ -1,5 +1,7 @@
 //! Which part of a run a directory holds, and the whole that it is a part of.
 
+mod auto;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -32,12 +34,19 @@ impl FromStr for Partition {
     fn from_str(text: &str) -> Result<Partition, String> {
         /// More parts than any run has cells.
         const MOST: u32 = 1_000_000;
+        if let Some(of) = text.strip_prefix("auto") {
+            let of = of.strip_prefix('/').map(str::parse).transpose().ok();
+            let of =
+                of.filter(|of| of.is_none_or(|of| (1..=MOST).contains(&of)) && text != "auto/");
+            let of = of.ok_or_else(|| format!("`{text}`: expected `auto` or `auto/N`"))?;
+            return auto::read(of, |name| std::env::var(name).ok());
+        }
         let numbers = text.split_once('/').and_then(|(part, of)| {
             Some(Partition { part: part.parse().ok()?, of: of.parse().ok()? })
         });
         let within = |one: &Partition| (1..=one.of).contains(&one.part) && one.of <= MOST;
         numbers.filter(within).ok_or_else(|| {
-            format!("`{text}` is no part of a run: expected `K/N`, K from 1 to N, such as `2/3`")
+            format!("`{text}` is no part of a run: expected `K/N`, K from 1 to N, such as `2/3`, or `auto`")
         })
     }
 }

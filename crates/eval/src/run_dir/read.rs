@@ -43,10 +43,10 @@ pub fn number(text: &str) -> Option<f64> {
 
 impl RunData {
     /// Reads a run directory. [`Error::Line`] where a line cannot be used, [`Error::Invalid`] where
-    /// the layout is of another version, or a file not as long as the run wrote it.
+    /// the layout is of another version, or a file not what the run wrote.
     pub fn load(dir: &Path) -> Result<RunData> {
         let (manifest, manifest_digest) = load_manifest(&dir.join("manifest.json"))?;
-        digests::check_sizes(dir)?;
+        digests::check_whole(dir)?;
         for file in LARGE {
             LineReader::open(&dir.join(file), &[])?;
         }

@@ -1,5 +1,6 @@
 //! The files of a run directory: written under a temporary name until they are whole.
 
+use crate::bounds::Bound;
 use crate::prelude::*;
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -21,6 +22,7 @@ impl Fresh {
     /// Begins the file.
     pub fn create(dir: &Path, name: &str) -> Result<Fresh> {
         let temporary = dir.join(format!(".{name}.partial"));
+        no_link(&temporary)?;
         let file =
             File::create(&temporary).map_err(|source| Error::io("create", &temporary, source))?;
         Ok(Fresh { path: dir.join(name), temporary, writer: BufWriter::new(file) })
@@ -28,7 +30,7 @@ impl Fresh {
 
     /// Puts it in its place.
     pub fn finish(mut self) -> Result<()> {
-        let flushed = self.writer.flush();
+        let flushed = self.writer.flush().and_then(|()| self.writer.get_ref().sync_data());
         flushed.map_err(|source| Error::io("write", &self.temporary, source))?;
         fs::rename(&self.temporary, &self.path)
             .map_err(|source| Error::io("write", &self.path, source))
@@ -43,6 +45,15 @@ impl Write for Fresh {
     fn flush(&mut self) -> std::io::Result<()> {
         self.writer.flush()
     }
+}
+
+/// Whether no link stands there: what is written into a run directory stays in it.
+pub fn no_link(path: &Path) -> Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
+        let rule = "is a link, and nothing is written through links";
+        return Err(Error::refused(path.display().to_string(), rule, "remove it"));
+    }
+    Ok(())
 }
 
 /// Writes a file whole.
@@ -79,7 +90,7 @@ pub(crate) fn invalid_at<E: Display>(place: impl Into<String>) -> impl FnOnce(E)
 
 /// The bytes of a file.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|source| Error::io("read", path, source))
+    Bound::Record.bytes(path)
 }
 
 /// What a JSON file says, with the digest of its bytes.
@@ -118,8 +129,8 @@ pub fn open_text(path: &Path) -> Result<Box<dyn Read + Send>> {
     let file = File::open(path).map_err(|source| Error::io("read", path, source))?;
     let file = BufReader::new(file);
     match path.extension().is_some_and(|extension| extension == "gz") {
-        true => Ok(Box::new(MultiGzDecoder::new(file))),
-        false => Ok(Box::new(file)),
+        true => Ok(Box::new(Bound::Record.on(MultiGzDecoder::new(file)))),
+        false => Ok(Box::new(Bound::Record.on(file))),
     }
 }
 

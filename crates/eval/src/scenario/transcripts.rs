@@ -2,6 +2,7 @@
 //! they must have and a filter.
 
 use super::{Scenario, SessionSource};
+use crate::bounds::Bound;
 use crate::import::{self, Imported, places};
 use crate::prelude::*;
 use crate::token::{TokenTable, Tokenizer};
@@ -126,8 +127,7 @@ impl Transcripts {
         }
         let mut left: BTreeSet<&String> = self.digests.keys().collect();
         for file in files {
-            let bytes =
-                std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            let bytes = Bound::Session.bytes(file).map_err(|error| error.to_string())?;
             let found = Digest::of(&bytes);
             let name = file.strip_prefix(folder).unwrap_or(file).display().to_string();
             match self.digests.get(&name) {

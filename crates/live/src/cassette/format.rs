@@ -3,6 +3,7 @@
 
 use std::io::{BufReader, Read};
 
+use crate::bounds::Bound;
 use crate::cassette::{Recorded, RequestKey};
 use crate::log::format::Objects;
 use crate::prelude::*;
@@ -37,11 +38,12 @@ impl Contents {
     /// read, is foreign or newer, or a line other than a cut-off last one is broken.
     pub fn read(path: &Path) -> Result<Contents> {
         let io = |source| Error::io("read", path, source);
-        let file = std::fs::read(path).map_err(io)?;
+        let file = Bound::Record.bytes(path)?;
         let file_bytes = file.len() as u64;
         let contents = if is_compressed(path) {
             let mut bytes = Vec::new();
-            flate2::read::MultiGzDecoder::new(&*file).read_to_end(&mut bytes).map_err(io)?;
+            let unpacked = flate2::read::MultiGzDecoder::new(&*file);
+            Bound::Record.on(unpacked).read_to_end(&mut bytes).map_err(io)?;
             Contents::parse(&bytes, path)?
         } else {
             Contents::parse(&file, path)?

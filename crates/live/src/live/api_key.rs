@@ -1,15 +1,22 @@
 //! The key of an endpoint: sent, and never seen again.
 
+use std::ops::Range;
+
+use crate::config;
 use crate::prelude::*;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use regex::{NoExpand, Regex};
+use regex::{NoExpand, Regex, RegexBuilder};
 
 /// What stands where the key stood.
 const MARK: &str = "[key]";
 /// Shorter keys would be found in ordinary words, and their removal would change answers.
 const SHORTEST: usize = 8;
+/// So many characters of a key in a row give it away.
+const PART: usize = 12;
+/// A regular expression of a long key in all its forms, in bytes.
+const LARGEST: usize = 1 << 26;
 
 /// A key, which cannot be printed, compared or written to a file.
 #[derive(Clone)]
@@ -37,7 +44,7 @@ impl ApiKey {
             let hint = "leave it out where the server takes any key: it needs none";
             return Err(refused(place, rule, hint));
         }
-        let forms = Regex::new(&forms(key));
+        let forms = RegexBuilder::new(&forms(key)).size_limit(LARGEST).build();
         let forms = forms.map_err(|_| Error::invalid(place, "the key is too long"))?;
         Ok(ApiKey(Arc::new(Secret { key: key.to_owned(), forms })))
     }
@@ -57,9 +64,7 @@ impl ApiKey {
 
     /// Reads it from a file that holds nothing else.
     pub fn from_file(path: &Path) -> Result<ApiKey> {
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|source| Error::io("read", path, source))?;
-        ApiKey::new(&text, &format!("--api-key-file {}", path.display()))
+        ApiKey::new(&config::text(path)?, &format!("--api-key-file {}", path.display()))
     }
 
     /// The value of the header that carries it.
@@ -70,29 +75,65 @@ impl ApiKey {
 
     /// The text without the key, whatever form it had there.
     pub fn scrub(&self, text: &str) -> String {
-        self.0.forms.replace_all(text, NoExpand(MARK)).into_owned()
+        let mut text = self.0.forms.replace_all(text, NoExpand(MARK)).into_owned();
+        for part in parts(&self.0.key, &text).into_iter().rev() {
+            // OK to cut there: a key is ASCII.
+            text.replace_range(part, MARK);
+        }
+        text
     }
 }
 
-/// What of a text is the key: its characters, as they are or escaped as in URLs, JSON and HTML;
-/// its hexadecimal digits; what base64 makes of it wherever it begins among the encoded bytes.
+/// What of a text is the key: its characters, as they are or escaped as in URLs, JSON, HTML, shells
+/// and mails, also in two-byte letters; its hexadecimal digits; what base64, base64 of that, and
+/// base32 make of it wherever it begins among the encoded bytes.
 fn forms(key: &str) -> String {
-    let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let mut forms = vec![key.bytes().map(character).collect(), format!("(?i:{hex})")];
-    for before in 0..3 {
-        let mut bytes = vec![0; before];
-        bytes.extend(key.bytes());
-        // A character of base64 is six bits; those that hold bits of a neighbour are not
-        // the key's alone.
-        let (first, last) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
-        for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
-            forms.extend(encoded.get(first..last).map(regex::escape));
-        }
+    let characters: Vec<String> = key.bytes().map(character).collect();
+    let digits: Vec<String> = key.bytes().map(|b| format!(r"(?:0x|\\x)?{b:02x}")).collect();
+    let mut forms = vec![
+        characters.join(r"(?:\x00|\\u0000|\\0)?"),
+        format!("(?i:{})", digits.join(r"[\s:,;._-]*")),
+    ];
+    let encoders: [(usize, &dyn Fn(&[u8]) -> String); 3] = [
+        (6, &|bytes| STANDARD_NO_PAD.encode(bytes)),
+        (6, &|bytes| URL_SAFE_NO_PAD.encode(bytes)),
+        (5, &base32),
+    ];
+    for (bits, encode) in encoders {
+        let encoded = cores(key.as_bytes(), bits, encode);
+        let twice = cores(STANDARD_NO_PAD.encode(key).as_bytes(), bits, encode);
+        forms.extend(encoded.into_iter().chain(twice).map(|core| {
+            // Encoded text is broken into lines.
+            let letters: Vec<String> =
+                core.chars().map(|letter| regex::escape(&letter.to_string())).collect();
+            letters.join(r"(?:\s|\\[rn]|=\r?\n)*")
+        }));
     }
     forms.join("|")
 }
 
-/// A character of the key, in any writing.
+/// What encodings of so many bits a letter make of the bytes, wherever they begin. A letter that
+/// holds bits of a neighbour is not theirs alone.
+fn cores(bytes: &[u8], bits: usize, encode: &dyn Fn(&[u8]) -> String) -> Vec<String> {
+    let at = |before: usize| {
+        let padded = [&vec![0; before][..], bytes].concat();
+        let (first, last) = ((before * 8).div_ceil(bits), padded.len() * 8 / bits);
+        encode(&padded).get(first..last).map(str::to_owned)
+    };
+    (0..bits).filter_map(at).collect()
+}
+
+/// RFC 4648, without padding.
+fn base32(bytes: &[u8]) -> String {
+    let bit = |place: usize| bytes.get(place / 8).map_or(0, |byte| byte >> (7 - place % 8) & 1);
+    let letter = |group: usize| {
+        let value = (0..5).fold(0, |value, of| value << 1 | bit(group * 5 + of));
+        char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[usize::from(value)])
+    };
+    (0..(bytes.len() * 8).div_ceil(5)).map(letter).collect()
+}
+
+/// A character of the key, in any writing and case.
 fn character(byte: u8) -> String {
     let plain = regex::escape(&char::from(byte).to_string());
     let named = match byte {
@@ -104,8 +145,24 @@ fn character(byte: u8) -> String {
         _ => "",
     };
     format!(
-        r"(?:\\?{plain}|(?i:%(?:25)*{byte:02x}|\\+u00{byte:02x}|&#0*{byte};|&#x0*{byte:x};){named})"
+        r"(?i:\\?{plain}|%(?:25)*{byte:02x}|\\+(?:u00|x){byte:02x}|\\+{byte:03o}|={byte:02x}|&#0*{byte};|&#x0*{byte:x};{named})"
     )
+}
+
+/// Where parts of the key stand that would give it away.
+fn parts(key: &str, text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let pieces: Vec<&[u8]> = key.as_bytes().windows(PART).collect();
+    for (place, window) in text.as_bytes().windows(PART).enumerate() {
+        if !pieces.contains(&window) {
+            continue;
+        }
+        match found.last_mut().filter(|last| last.end >= place) {
+            Some(last) => last.end = place + PART,
+            None => found.push(place..place + PART),
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -119,6 +176,10 @@ mod tests {
         let text = "sk-live/Abc+123=xyz&9";
         let key = ApiKey::new(text, "here").unwrap_or_else(|error| panic!("{error}"));
         let hex: String = text.bytes().map(|byte| format!("{byte:02X}")).collect();
+        let hex_with = |mark: &str| {
+            let bytes: Vec<String> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+            bytes.join(mark)
+        };
         let each = |write: fn(char) -> String| text.chars().map(write).collect::<String>();
         let mixed = text.replace('/', "%2F").replace('+', "\\u002b").replace('&', "&amp;");
         for shown in [
@@ -130,10 +191,23 @@ mod tests {
             each(|c| format!("%25{:02X}", c as u32)),
             each(|c| format!("\\u{:04x}", c as u32)),
             each(|c| format!("&#{};", c as u32)),
+            each(|c| format!("\\x{:02x}", c as u32)),
+            each(|c| format!("\\{:03o}", c as u32)),
+            each(|c| format!("={:02X}", c as u32)),
+            each(|c| format!("{c}\0")).trim_end_matches('\0').to_owned(),
+            hex_with(":"),
+            hex_with(" "),
+            hex_with(", 0x"),
+            text.to_uppercase(),
+            STANDARD_NO_PAD.encode(text).replacen("c2st", "c2st\r\n", 1),
+            STANDARD_NO_PAD.encode(STANDARD_NO_PAD.encode(text)),
+            base32(text.as_bytes()),
         ] {
             assert_eq!(key.scrub(&format!("a {shown} b")), "a [key] b", "{shown}");
         }
         assert_eq!(key.scrub("nothing of it"), "nothing of it");
+        assert_eq!(key.scrub("a live/Abc+123=x… b"), "a [key]… b");
+        assert_eq!(base32(b"foobar"), "MZXW6YTBOI");
     }
 
     #[test]

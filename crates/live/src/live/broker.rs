@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey};
+use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey, Usage};
 use crate::live::http::{self, Transport};
 use crate::live::response::{AttemptResult, Failure, RetryAction};
 use crate::live::shared::Shared;
@@ -47,6 +47,19 @@ struct Call {
     waiters: Vec<Sender<Recorded>>,
     tries: u32,
     first_attempt: Option<Instant>,
+}
+
+impl Call {
+    /// What an attempt used: as the provider says; else by our count, and where it may have worked
+    /// on an answer that did not come, all that it might. `None` where it is not billed.
+    fn used(&self, result: &AttemptResult) -> Option<Usage> {
+        let counted = |completion| Usage { prompt: self.prompt_tokens, completion, cached: None };
+        let answer = || match &result.outcome {
+            Ok(answer) => Tokenizer::O200k.count(&answer.text).0,
+            Err(_) => self.request.max_tokens,
+        };
+        result.usage.or_else(|| result.may_be_billed.then(|| counted(answer())))
+    }
 }
 
 pub(super) struct Broker<T> {
@@ -251,14 +264,14 @@ impl<T: Transport> Broker<T> {
     fn attempt_ended(&mut self, task: Id, result: &AttemptResult) {
         let Some(key) = self.in_flight.remove(&task) else { return };
         let Some(call) = self.calls.get(&key) else { return };
-        let (prompt, tries) = (call.prompt_tokens, call.tries);
-        let usd = self.spend.settle(call.most, prompt, result.usage, result.may_be_billed);
+        let (used, tries) = (call.used(result), call.tries);
+        let usd = self.spend.settle(call.most, used);
         {
             let mut totals = self.shared.totals();
             totals.usd += usd;
-            let counted = if result.may_be_billed { prompt } else { 0 };
-            totals.prompt += result.usage.map_or(counted, |usage| usage.prompt);
-            totals.completion += result.usage.map_or(0, |usage| usage.completion);
+            totals.prompt = totals.prompt.saturating_add(used.map_or(0, |used| used.prompt));
+            let completion = used.map_or(0, |used| used.completion);
+            totals.completion = totals.completion.saturating_add(completion);
         }
         let Failure { class, message, action } = match &result.outcome {
             Ok(Answer { text, finish }) => {

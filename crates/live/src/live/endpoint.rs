@@ -168,9 +168,7 @@ impl Default for Endpoint {
 impl Endpoint {
     /// Reads an endpoint file. Errors as for [`Endpoint::parse`].
     pub fn load(path: &Path) -> Result<Endpoint> {
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|source| Error::io("read", path, source))?;
-        Endpoint::parse(&path.display().to_string(), &text)
+        Endpoint::parse(&path.display().to_string(), &config::text(path)?)
     }
 
     /// Parses an endpoint file. An error names the place; where something like a key stands,
@@ -183,7 +181,24 @@ impl Endpoint {
                 "`--api-key-env VAR` or `--api-key-file FILE` names it",
             ));
         }
-        config::parse("endpoint", file, text)
+        config::parse("endpoint", file, text).map_err(masked)
+    }
+
+    /// The endpoint of one of several parts that are driven at once: its share of the budget and of
+    /// the rates. An error where a part would have no call.
+    pub fn divided(mut self, of: u32) -> Result<Endpoint> {
+        let of = u64::from(of.max(1));
+        let Budget { max_calls, max_usd } = &mut self.budget;
+        if let Some(calls) = max_calls.filter(|calls| *calls < of) {
+            let rule = format!("{calls} calls are less than one for each of {of} parts");
+            return Err(refused("budget.max-calls", rule, "allow more calls, or make fewer parts"));
+        }
+        *max_calls = max_calls.map(|calls| calls / of);
+        *max_usd = max_usd.map(|Dollars(all)| Dollars(all / of as f64));
+        for rate in [&mut self.requests_per_minute, &mut self.tokens_per_minute] {
+            *rate = rate.map(|Positive(rate)| Positive((rate / of).max(1)));
+        }
+        Ok(self)
     }
 
     /// What of it decides answers. An error where no model is named, or where dollars are
@@ -228,6 +243,38 @@ impl From<&Terms> for Endpoint {
     }
 }
 
+/// An error that shows no value: a key may stand in any place where none belongs.
+fn masked(mut error: Error) -> Error {
+    if let Error::Toml { text, rule, .. } = &mut error {
+        for word in text.lines().flat_map(values) {
+            *rule = rule.replace(word.trim_end_matches(BETWEEN), "…");
+        }
+        let lines: Vec<String> = text.split('\n').map(masked_line).collect();
+        *text = lines.join("\n");
+    }
+    error
+}
+
+/// What stands between values.
+const BETWEEN: [char; 8] = [' ', '"', '\'', ',', '{', '}', '[', ']'];
+
+/// The long words of a line that are no key of the table and no number.
+fn values(line: &str) -> impl Iterator<Item = &str> {
+    let is_head = line.trim_start().starts_with('[');
+    let name = line.find('=').unwrap_or(if is_head { line.len() } else { 0 });
+    let words = line[name..].split_inclusive(BETWEEN);
+    words.filter(|word| word.len() >= 8 && word.parse::<f64>().is_err())
+}
+
+/// The line as long as it was, with long words that are no key of the table hidden.
+fn masked_line(line: &str) -> String {
+    let mut masked = line.to_owned();
+    for word in values(line) {
+        masked = masked.replace(word, &"*".repeat(word.len()));
+    }
+    masked
+}
+
 /// Whether a line sets something that is called as keys are, or an address with a user name.
 fn holds_a_key(line: &str) -> bool {
     let Some((name, value)) = line.split_once('=') else { return false };
@@ -237,9 +284,11 @@ fn holds_a_key(line: &str) -> bool {
     }
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-    let words =
-        ["apikey", "secret", "password", "authorization", "bearer", "accesstoken", "apitoken"];
-    words.iter().any(|word| name.contains(word)) || ["key", "token"].contains(&&*name)
+    let words = ["apikey", "secret", "password", "auth", "bearer", "accesstoken", "apitoken"];
+    let words = words.iter().chain(&["credential", "header"]);
+    words.into_iter().any(|word| name.contains(word))
+        || name.ends_with("key") && name != "limitkey"
+        || name == "token"
 }
 
 /// What of an endpoint decides answers: an input of the run.
@@ -326,6 +375,18 @@ mod tests {
             assert!(error.to_string().starts_with("e.toml:2"), "{error}");
             assert!(!error.to_string().contains("sk-1"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_part_has_its_share_of_the_budget_and_of_the_rates() {
+        let text = "model = 'm'\nrequests-per-minute = 10\ntokens-per-minute = 1000\n\
+                    budget = { max-calls = 100, max-usd = 1.5 }";
+        let whole = || Endpoint::parse("e.toml", text).unwrap_or_else(|error| panic!("{error}"));
+        let part = whole().divided(3).unwrap_or_else(|error| panic!("{error}"));
+        let budget = Budget { max_calls: Some(33), max_usd: Some(Dollars(0.5)) };
+        assert_eq!((part.budget, part.requests_per_minute), (budget, Some(Positive(3))));
+        assert_eq!(part.tokens_per_minute, Some(Positive(333)));
+        assert!(whole().divided(101).is_err());
     }
 
     #[test]

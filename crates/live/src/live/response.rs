@@ -144,6 +144,9 @@ fn choice(json: &Value) -> Result<Answer, Failure> {
         _ => Finish::Stop,
     };
     match text {
+        None if !matches!(message.get("content"), None | Some(Value::Null)) => {
+            failed(FailureClass::Error, "the content of the answer is no text", RetryAction::None)
+        }
         None if message.get("content").is_none() && finish == Finish::Stop => {
             failed(FailureClass::Error, "the answer has no message content", RetryAction::None)
         }
@@ -170,10 +173,13 @@ fn content(message: &Value) -> (Option<String>, Option<String>) {
 }
 
 /// Tokens as the provider counted them. Anthropic counts what is read from the cache and
-/// written to it apart from the rest of the prompt; the others count it in.
+/// written to it apart from the rest of the prompt; the others count it in. `None` where what is
+/// said is no count: then our own holds.
 fn usage(json: &Value) -> Option<Usage> {
+    /// No model reads or writes as much in one call.
+    const MOST: u64 = 100_000_000;
     let usage = json.get("usage")?;
-    let number = |path: &str| usage.pointer(path).and_then(Value::as_u64);
+    let number = |path: &str| usage.pointer(path)?.as_u64().filter(|count| *count <= MOST);
     let read = number("/cache_read_input_tokens");
     let cached = number("/prompt_tokens_details/cached_tokens")
         .or_else(|| number("/input_tokens_details/cached_tokens"))
@@ -186,5 +192,9 @@ fn usage(json: &Value) -> Option<Usage> {
         let written = number("/cache_creation_input_tokens").unwrap_or(0);
         Some(fresh.saturating_add(read.unwrap_or(0)).saturating_add(written))
     })?;
-    Some(Usage { prompt, completion: completion.unwrap_or(0), cached })
+    Some(Usage {
+        prompt,
+        completion: completion?,
+        cached: cached.filter(|cached| *cached <= prompt),
+    })
 }

@@ -58,19 +58,11 @@ impl SpendLimiter {
         self.reserved += most;
     }
 
-    /// What a call that has ended cost: its prompt where it may be billed and no usage came.
-    pub(super) fn settle(
-        &mut self,
-        most: f64,
-        prompt: u64,
-        usage: Option<Usage>,
-        may_be_billed: bool,
-    ) -> f64 {
+    /// What a call that has ended cost, by what it used; nothing where it is not billed.
+    pub(super) fn settle(&mut self, most: f64, used: Option<Usage>) -> f64 {
         self.reserved = (self.reserved - most).max(0.0);
-        let cost = self.price.map_or(0.0, |price| match usage {
-            Some(usage) => price.of(usage.prompt, usage.cached.unwrap_or(0), usage.completion),
-            None if may_be_billed => price.of(prompt, 0, 0),
-            None => 0.0,
+        let cost = self.price.zip(used).map_or(0.0, |(price, used)| {
+            price.of(used.prompt, used.cached.unwrap_or(0), used.completion)
         });
         self.spent += cost;
         cost
@@ -93,10 +85,11 @@ mod tests {
         limiter.reserve(most);
         assert_eq!(limiter.admit(most, true), Admission::Later);
         let usage = Usage { prompt: 10_000, completion: 100, cached: None };
-        limiter.settle(most, 10_000, Some(usage), true);
+        limiter.settle(most, Some(usage));
         assert_eq!(limiter.admit(most, false), Admission::Yes);
         limiter.reserve(most);
-        limiter.settle(most, 10_000, None, true);
+        limiter.settle(most, Some(Usage { completion: 0, ..usage }));
+        limiter.settle(0.0, None);
         let Admission::No(reason) = limiter.admit(most, false) else { panic!("it is admitted") };
         assert!(reason.contains("$0.05") && reason.contains("$0.0210"), "{reason}");
         limiter.reserve(0.0);

@@ -7,6 +7,7 @@ use super::prelude::*;
 use super::rules::Requests;
 use super::standing::{self, Standing};
 use super::{adversaries, curve, faults, orders, stretch};
+use crate::frame::CellState;
 use crate::measure::Sign;
 
 /// Fewer sessions than this allow no firm claim.
@@ -25,6 +26,8 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
     });
     let parts = adversaries::banners(figures, parts)
         .value("apart", apart)
+        .value("unfinished", unfinished(figures))
+        .value("driven", all.iter().any(|one| one.is_contestant() && one.completed.1 > 0))
         .value("asks", figures.run.manifest.asks)
         .value("offline", figures.run.manifest.offline)
         .value("model", figures.run.manifest.called(figures.main))
@@ -43,6 +46,15 @@ pub fn parts(figures: &Figures) -> Result<Parts> {
         .value("faults", faults::counts(figures))
         .table("standing", standing::table(figures, &all));
     curve::prices(figures, &all, parts)
+}
+
+/// Cells without figures: those that failed, those that the model left unanswered, and all.
+fn unfinished(figures: &Figures) -> Option<Value> {
+    let cells = &figures.run.manifest.cells;
+    let count = |is: fn(&CellState) -> bool| cells.iter().filter(|cell| is(&cell.state)).count();
+    let unanswered = count(|state| matches!(state, CellState::Unanswered(_)));
+    let failed = count(CellState::is_failed) - unanswered;
+    (failed + unanswered > 0).then(|| context! { failed, unanswered, all => cells.len() })
 }
 
 /// Needs from a window back over all sessions: the same for every configuration.

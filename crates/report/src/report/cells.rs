@@ -66,6 +66,7 @@ type Unfinished<'a> = (&'static str, Tone, &'a str);
 fn reason<'b>(figures: &Figures<'b>, cell: &'b ManifestCell) -> Option<Unfinished<'b>> {
     match &cell.state {
         CellState::Failed(why) => Some(("failed", Tone::Bad, why)),
+        CellState::Unanswered(why) => Some(("unanswered", Tone::Bad, why)),
         CellState::Excluded(why) => Some(("excluded", Tone::Plain, why)),
         CellState::Done => match figures.cell(&cell.key.cell) {
             None => Some(("missing", Tone::Plain, "no row in measurements.csv")),
@@ -86,7 +87,9 @@ pub fn every_cell(figures: &Figures) -> Result<Option<Parts>> {
     let rows = figures.run.manifest.cells.iter().map(|cell| {
         let row = figures.cell(&cell.key.cell);
         let ended_by = match &cell.state {
-            CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
+            CellState::Failed(_) | CellState::Unanswered(_) => {
+                Cell::text(cell.state.name()).toned(Tone::Bad)
+            }
             CellState::Excluded(_) => Cell::text("excluded").toned(Tone::Faint),
             CellState::Done => {
                 let is_complete = row.is_some_and(MeasuredCell::completed);

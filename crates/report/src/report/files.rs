@@ -2,29 +2,46 @@
 
 use crate::prelude::*;
 use std::fs;
+use std::io::ErrorKind;
+
+use crate::config;
+use crate::run_dir::write::no_link;
 
 /// Writes a file unless it says the same already; readers see the old one or the new.
 pub fn store(path: &Path, bytes: &[u8]) -> Result<bool> {
-    if fs::read(path).is_ok_and(|known| known == bytes) {
+    no_link(path)?;
+    let is_as_long = fs::metadata(path).is_ok_and(|known| known.len() == bytes.len() as u64);
+    if is_as_long && fs::read(path).is_ok_and(|known| known == bytes) {
         return Ok(false);
     }
     let io = |source| Error::io("write", path, source);
     let draft = path.with_added_extension("part");
+    no_link(&draft)?;
     fs::write(&draft, bytes).map_err(io)?;
     fs::rename(&draft, path).map_err(io)?;
     Ok(true)
 }
 
-/// Makes a folder, or removes from it what ends so and is no longer made.
-pub fn clear(folder: &Path, endings: &[&str], is_made: impl Fn(&Path) -> bool) -> Result<()> {
+/// Names the files that were made in a folder, one a line.
+const MADE: &str = ".made";
+
+/// Makes a folder, or removes from it what was made there and no longer is. `made` are the names of
+/// what is about to be.
+pub fn clear(folder: &Path, made: &BTreeSet<String>) -> Result<()> {
+    no_link(folder)?;
     fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
-    let io = |source| Error::io("read", folder, source);
-    for entry in fs::read_dir(folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        if endings.contains(&ending) && !is_made(&path) {
-            fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
+    let list = folder.join(MADE);
+    no_link(&list)?;
+    let before = if list.exists() { config::text(&list)? } else { String::new() };
+    let is_name = |name: &&str| Path::new(name).file_name().is_some_and(|own| own == *name);
+    for name in before.lines().filter(is_name).filter(|name| !made.contains(*name)) {
+        match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Error::io("remove", &folder.join(name), error));
+            }
+            _ => {}
         }
     }
-    Ok(())
+    let names: String = made.iter().map(|name| format!("{name}\n")).collect();
+    store(&list, names.as_bytes()).map(drop)
 }

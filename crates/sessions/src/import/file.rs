@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use flate2::read::MultiGzDecoder;
 
+use crate::bounds::Bound;
 use crate::prelude::*;
 
 /// How much of a file is looked at to tell its format, in bytes.
@@ -31,8 +32,10 @@ pub(super) fn of_bytes<'a>(bytes: &'a [u8], path: &Path) -> Result<Opened<'a>> {
 fn opened<'a>(mut file: impl BufRead + 'a, path: &Path) -> Result<Opened<'a>> {
     let unreadable = |error| Error::io("read", path, error);
     let is_gzip = file.fill_buf().map_err(unreadable)?.starts_with(GZIP);
-    let mut reader: Box<dyn BufRead + 'a> =
-        if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) };
+    let mut reader: Box<dyn BufRead + 'a> = match is_gzip {
+        true => Box::new(Bound::Session.on(BufReader::new(MultiGzDecoder::new(file)))),
+        false => Box::new(Bound::Session.on(file)),
+    };
     let mut head = Vec::new();
     reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(unreadable)?;
     if UTF_16.iter().any(|mark| head.starts_with(mark)) {

@@ -1,6 +1,7 @@
 //! From what a reader finds to a log, for every format: parts of one API message by its id, results
 //! behind their calls, boundaries before what follows them.
 
+use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
 use super::injected;
@@ -34,8 +35,13 @@ pub(super) struct Gather {
     made: FxHashSet<CallId>,
     /// By the id that the file gives: the latest call's own.
     latest: FxHashMap<CallId, CallId>,
-    /// Calls without a result, oldest first, for formats that have no ids.
-    open: Vec<CallId>,
+    /// Calls from the oldest one without a result on, for formats that have no ids.
+    open: VecDeque<CallId>,
+    /// By id that several calls have: how many do.
+    doubled: FxHashMap<CallId, usize>,
+    /// The last boundary that has a summary.
+    summarized: Option<usize>,
+    has_goal: bool,
     repeated: usize,
     models: BTreeMap<String, usize>,
 }
@@ -111,6 +117,7 @@ impl Gather {
                 prompt.said.extend(known.said);
             }
         }
+        self.has_goal |= author == Author::Human;
         let at = prompt.at;
         self.push(What::Prompt(prompt, author), at)
     }
@@ -140,7 +147,7 @@ impl Gather {
             }
             call.id = self.unused(&given);
             self.made.insert(call.id.clone());
-            self.open.push(call.id.clone());
+            self.open.push_back(call.id.clone());
             self.latest.insert(given, call.id.clone());
             new.push(call);
         }
@@ -163,35 +170,40 @@ impl Gather {
     }
 
     /// An id that no call has: the given one, or another where a later call has the same.
-    fn unused(&self, given: &CallId) -> CallId {
+    fn unused(&mut self, given: &CallId) -> CallId {
         let named = |number: usize| match (&*given.0, number) {
             ("", number) => CallId::new(&format!("call-{}", self.made.len() + number)),
             (_, 1) => given.clone(),
             (given, number) => CallId::new(&format!("{given}~{number}")),
         };
+        let known = self.doubled.get(given).copied().unwrap_or(0);
+        let free = (known + 1..).find(|number| !self.made.contains(&named(*number)));
         // OK because a file does not hold that many calls.
-        (1..).map(named).find(|id| !self.made.contains(id)).unwrap_or_else(|| given.clone())
+        let number = free.unwrap_or(known);
+        let id = named(number);
+        self.doubled.insert(given.clone(), number);
+        id
     }
 
     /// A tool result; the first of its call counts.
     pub(super) fn result(&mut self, call: CallId, mut outcome: Outcome) {
         outcome.line = self.line;
         let call = self.latest.get(&call).cloned().unwrap_or(call);
-        if let Some(place) = self.open.iter().position(|open| *open == call) {
-            self.open.remove(place);
-        }
         match self.results.entry(call) {
             Entry::Occupied(_) => self.repeated += 1,
             Entry::Vacant(vacant) => {
                 vacant.insert(outcome);
             }
         }
+        while self.open.front().is_some_and(|call| self.results.contains_key(call)) {
+            self.open.pop_front();
+        }
     }
 
     /// A tool result of a format without ids: of the oldest call that has none. False where every
     /// call has its result.
     pub(super) fn next_result(&mut self, outcome: Outcome) -> bool {
-        let Some(call) = self.open.first().cloned() else { return false };
+        let Some(call) = self.open.front().cloned() else { return false };
         self.result(call, outcome);
         true
     }
@@ -223,20 +235,20 @@ impl Gather {
             pre_tokens,
             post_tokens: None,
         };
-        self.push(What::Boundary(boundary, kept), None);
+        let is_summary = matches!(boundary.action, BoundaryAction::Summary(_));
+        let number = self.push(What::Boundary(boundary, kept), None);
+        self.summarized = if is_summary { Some(number) } else { self.summarized };
     }
 
     /// The text of a recorded summary: of the last boundary, or of one that the file does not show.
     pub(super) fn summary(&mut self, text: Text) {
-        let last = self.drafts.iter_mut().rev().find_map(|draft| match &mut draft.what {
-            What::Boundary(boundary, _) => match &mut boundary.action {
-                BoundaryAction::Summary(summary) => Some(summary),
-                _ => None,
-            },
-            _ => None,
-        });
-        match last {
-            Some(summary) if summary.is_empty() => *summary = text,
+        let last = self.summarized.and_then(|number| self.drafts.get_mut(number));
+        match last.map(|draft| &mut draft.what) {
+            Some(What::Boundary(Boundary { action: BoundaryAction::Summary(summary), .. }, _))
+                if summary.is_empty() =>
+            {
+                *summary = text;
+            }
             _ => self.boundary(Trigger::Auto, BoundaryAction::Summary(text), None, Vec::new()),
         }
     }
@@ -263,7 +275,7 @@ impl Gather {
 
     /// Whether a person has said something.
     pub(super) fn has_goal(&self) -> bool {
-        self.drafts.iter().any(|draft| matches!(draft.what, What::Prompt(_, Author::Human)))
+        self.has_goal
     }
 
     /// How much was gathered.
@@ -294,8 +306,8 @@ impl Gather {
         intake.orphans = self.repeated + build.results.len();
         let Build { messages, mut boundaries, usage, lines, .. } = build;
         for boundary in &mut boundaries {
-            let first = usage.iter().find(|usage| usage.message >= boundary.before);
-            boundary.post_tokens = first.map(|usage| usage.prompt);
+            let first = usage.partition_point(|usage| usage.message < boundary.before);
+            boundary.post_tokens = usage.get(first).map(|usage| usage.prompt);
         }
         let model = self.models.into_iter().max_by_key(|(_, answers)| *answers);
         let id = self.id.unwrap_or_else(|| name.to_owned());

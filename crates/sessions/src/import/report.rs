@@ -4,6 +4,7 @@ use super::Format;
 use super::units::{grown_spans, growth_per_counted};
 use crate::log::turn::opens_turn;
 use crate::prelude::*;
+use crate::sanitize::Inert;
 
 /// How many bad lines a report names; all are counted.
 const NAMED_BAD_LINES: usize = 5;
@@ -175,8 +176,10 @@ impl LoadReport {
         let LoadReport { intake, user_turns, resent, injected, .. } = self;
         let LoadReport { tool_calls, tool_results, tool_errors, boundaries, .. } = self;
         let LoadReport { tokens, chars, usage_records, overhead, .. } = self;
-        let mut text = format!("session {} ({})\n", self.id, self.format.name());
-        let mut row = |label: &str, said: String| text.push_str(&format!("  {label:<10} {said}\n"));
+        let mut text = format!("session {} ({})\n", Inert(&self.id), self.format.name());
+        let mut row = |label: &str, said: String| {
+            text.push_str(&format!("  {label:<10} {}\n", Inert(said)));
+        };
         row("lines", intake.summary());
         for bad in &intake.bad {
             row("", format!("line {}: {}", bad.line, bad.reason));

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const HEX: &str = "9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d";
+
 #[test]
 fn well_known_shapes_are_found() {
     let random = "x7Qm2Lp9Zr4Tk8Vw3Ns6Yb1Hd5Gf0Jc";
@@ -31,7 +33,35 @@ fn well_known_shapes_are_found() {
         ("assigned secret", &["client_secret = \"", random, "\""]),
         ("assigned secret", &["AWS_SECRET_ACCESS_KEY=wJ4lrXUtn", "FEMI/K7MDENG/bPxRfiCY9q2Lz8Ab"]),
         ("assigned secret", &["Authorization: Bearer ", random]),
-        ("assigned secret", &["\\\"api_key\\\": \\\"", random, "\\\""]),
+        ("assigned key", &["\\\"api_key\\\": \\\"", random, "\\\""]),
+        ("assigned key", &["api_key: 9b1d", "eb4d3b7d4bad9bdd2b0d7b3dcb6d"]),
+        ("GitLab token", &["glp", "at-ZxK_kQwPmNbpLrCsTlvW"]),
+        ("Google token", &["GOC", "SPX-x7Qm2Lp9Zr4Tk8Vw3Ns6Yb1Hd5Gf"]),
+        ("Google token", &["ya", "29.a0Af_", random]),
+        ("registry token", &["py", "pi-AgEIcHlwaS5vcmc", random, random]),
+        ("registry token", &["ci", "o", random, "4"]),
+        ("registry token", &["dckr_", "pat_", random]),
+        ("mail service key", &["S", "G.x7Qm2Lp9Zr4Tk8Vw3Ns6Yb.", random, "aB3dE5fG7hI"]),
+        ("mail service key", &["ke", "y-9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d"]),
+        ("cloud service token", &["Account", "Key=", base64, "AAAAAAAAAAAAAAAAAAA4==;Endpoint"]),
+        ("cloud service token", &["dop_", "v1_", HEX, HEX]),
+        ("cloud service token", &["da", "pi", HEX]),
+        ("cloud service token", &["hv", "s.", random]),
+        ("model service key", &["gs", "k_", random, random]),
+        ("model service key", &["xa", "i-", random, random]),
+        ("bot token", &["110201543:A", "AHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"]),
+        (
+            "private key",
+            &[
+                "AGE-SECRET",
+                "-KEY-1",
+                "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+                "QPZRY9X8GF2TVDW0S3JN54KHCE",
+            ],
+        ),
+        ("private key", &["client-key-", "data: ", base64]),
+        ("cookie", &["Cookie: session=", random]),
+        ("password", &["https://x7Qm2Lp9Zr4Tk8Vw3Ns6@", "git.example/x.git"]),
     ] {
         let text = halves.concat();
         let found: Vec<&str> = find(&text).into_iter().map(|(kind, _)| kind).collect();

@@ -2,8 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-/// Longest line that is read, in bytes: far beyond a tool result with images.
-pub const LONGEST_LINE: usize = 64 * 1024 * 1024;
+use crate::bounds::longest_line;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -37,7 +36,7 @@ impl RawLine<'_> {
 impl<R: BufRead> Lines<R> {
     /// With the common limit.
     pub fn new(reader: R) -> Lines<R> {
-        Lines::with_limit(reader, LONGEST_LINE)
+        Lines::with_limit(reader, usize::try_from(longest_line()).unwrap_or(usize::MAX))
     }
 
     /// Lines longer than this are not held.
@@ -47,7 +46,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The longest line it reads, in words for an error.
     pub fn limit_rule(&self) -> String {
-        format!("the line is longer than the limit of {} bytes", self.limit)
+        format!("the line is longer than {} bytes (`--max-line-size`)", self.limit)
     }
 
     /// The next line, blank ones included.

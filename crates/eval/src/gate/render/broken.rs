@@ -6,7 +6,7 @@ use super::super::detail::Place;
 use super::tools::{self, Alert, sarif_log};
 use super::{Level, fill};
 use crate::error::{Error, Result};
-use crate::sanitize;
+use crate::sanitize::{self, Shown};
 
 /// An error at its place in a file, where it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Broken {
     }
 
     /// As a workflow command.
-    pub fn annotation(&self) -> String {
+    pub fn annotation(&self) -> Shown {
         tools::workflow(Level::Error, self.place.as_ref(), "proctor gate: invalid file", &self.says)
     }
 
@@ -95,7 +95,7 @@ mod tests {
         let broken = Broken::of(&error, None);
         let annotation = broken.annotation();
         assert!(
-            annotation.starts_with("::error file=strategies/mine.toml,line=2,"),
+            annotation.as_str().starts_with("::error file=strategies/mine.toml,line=2,"),
             "{annotation}"
         );
         let junit = broken.junit().expect("it writes");
@@ -105,8 +105,10 @@ mod tests {
 
         let error = Error::invalid("strategies/mine.toml: name", "it is no name");
         let broken = Broken::of(&error, Some("strategies/mine.toml"));
-        assert!(broken.annotation().starts_with("::error file=strategies/mine.toml,line=1,"));
+        assert!(
+            broken.annotation().as_str().starts_with("::error file=strategies/mine.toml,line=1,")
+        );
         let unplaced = Broken::of(&Error::invalid("--seeds", "twice"), Some("mine.toml"));
-        assert!(unplaced.annotation().starts_with("::error title="));
+        assert!(unplaced.annotation().as_str().starts_with("::error title="));
     }
 }

@@ -12,25 +12,25 @@ use super::told::{self, Told};
 use super::{Level, fill, pressing, sentence};
 use crate::measure::MetricId;
 use crate::prelude::*;
-use crate::sanitize;
+use crate::sanitize::{self, Shown};
 
 /// Most annotations of one kind that GitHub shows for a step.
 const MOST: usize = 10;
 
 /// The worst ten findings as workflow commands, one a line, and how many more there are.
-pub fn annotations(judgement: &Judgement) -> Vec<String> {
+pub fn annotations(judgement: &Judgement) -> Vec<Shown> {
     let all: Vec<(&Finding, Level)> = pressing(judgement);
     let shown = all.iter().take(MOST).enumerate();
-    let mut lines: Vec<String> = shown.map(|(place, one)| command(place, one, judgement)).collect();
+    let mut lines: Vec<Shown> = shown.map(|(place, one)| command(place, one, judgement)).collect();
     if all.len() > MOST {
         let more = format!("{} more findings do not pass", all.len() - MOST);
-        lines.push(format!("::notice title=proctor gate::{}", data(&more)));
+        lines.push(Shown::command("notice", &[("title", "proctor gate")], &more));
     }
     lines
 }
 
 /// The first has what was changed and gained; the others stand on the same line of the file.
-fn command(place: usize, (finding, level): &(&Finding, Level), judgement: &Judgement) -> String {
+fn command(place: usize, (finding, level): &(&Finding, Level), judgement: &Judgement) -> Shown {
     let about = finding.metric.map(|metric| format!(" of {}", words::called(metric)));
     let title = format!("proctor gate: {}{}", finding.verdict, about.unwrap_or_default());
     let lines = match place {
@@ -41,23 +41,14 @@ fn command(place: usize, (finding, level): &(&Finding, Level), judgement: &Judge
 }
 
 /// A workflow command with its place, where it has one.
-pub(super) fn workflow(level: Level, place: Option<&Place>, title: &str, says: &str) -> String {
+pub(super) fn workflow(level: Level, place: Option<&Place>, title: &str, says: &str) -> Shown {
     let name = if level == Level::Error { "error" } else { "warning" };
-    let mut properties = Vec::new();
-    if let Some(place) = place {
-        properties.push(format!("file={}", property(&place.file)));
-        properties.push(format!("line={}", place.line));
-    }
-    properties.push(format!("title={}", property(title)));
-    format!("::{name} {}::{}", properties.join(","), data(says))
-}
-
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    let line = place.map(|place| place.line.to_string());
+    let placed = place.zip(line.as_deref());
+    let mut properties: Vec<(&str, &str)> =
+        placed.iter().flat_map(|(place, line)| [("file", &*place.file), ("line", line)]).collect();
+    properties.push(("title", title));
+    Shown::command(name, &properties, says)
 }
 
 /// The XML. What became worse is a failure, what could not be judged an error; what does
