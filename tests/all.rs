@@ -24,6 +24,7 @@ mod import;
 #[cfg(feature = "live")]
 mod live;
 mod measure;
+mod mutations;
 mod nightly;
 mod page;
 mod planted;

@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-const SCENARIOS: &str = "../../scenarios";
-const FROZEN: &str = "../../scenarios/proctor-1";
-const SUITES: &str = "../../scenarios/suites";
+const SCENARIOS: &str = "scenarios";
+const FROZEN: &str = "scenarios/proctor-1";
+const SUITES: &str = "scenarios/suites";
 const METRICS: &str = "data/metrics.toml";
 
 /// Files beside the scenarios that are none.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-const FOLDER: &str = "../../scenarios/strategies";
+const FOLDER: &str = "scenarios";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={FOLDER}");

@@ -146,7 +146,7 @@ pub struct PriceSheet {
 impl PriceSheet {
     /// The example sheet that ships with the binary: no vendor's prices.
     pub fn embedded() -> PriceSheet {
-        let text = include_str!("../../../scenarios/prices.toml");
+        let text = include_str!("../prices.toml");
         // OK because the text is part of the binary and a test parses it.
         PriceSheet::parse("embedded:prices.toml", text).expect("the shipped price sheet is valid")
     }
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::error::Error;
 
-    const SHIPPED: &str = include_str!("../../../scenarios/prices.toml");
+    const SHIPPED: &str = include_str!("../prices.toml");
 
     #[test]
     fn the_shipped_sheet_says_that_it_is_an_example() {

@@ -138,7 +138,7 @@ mod tests {
             shown!("unknown `{}`\nhint: {}", name, "::b").as_str(),
             "unknown `x⏎::error::owned\u{FFFD}]0;t\u{FFFD}`\nhint: ::b"
         );
-        assert_eq!(shown!("{:>4}|{}", 7, name.len()).as_str(), "   7|23");
+        assert_eq!(shown!("{:>4}|{}", 7, name.len()).as_str(), "   7|22");
     }
 
     #[test]

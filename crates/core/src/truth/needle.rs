@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
 use crate::prelude::*;
@@ -12,6 +12,9 @@ use crate::truth::{Fact, FactKind, Reading};
 
 /// How far apart the needles of a fact may lie in an entry, in bytes of folded text.
 const REACH: usize = 400;
+
+/// Letters of needles from which on they are not all put into one table.
+const LARGE: usize = 32_000;
 
 /// A word or phrase that must occur.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -301,7 +304,10 @@ fn within_reach(hits: &[Hit], needles: u32, with_polarity: bool) -> bool {
 
 impl Automaton {
     fn new(patterns: Patterns) -> Automaton {
-        let matcher = AhoCorasick::new(patterns.keys()).ok();
+        let size: usize = patterns.keys().map(String::len).sum();
+        // The fastest kind takes a kilobyte for each letter of the patterns.
+        let kind = (size < LARGE).then_some(AhoCorasickKind::DFA);
+        let matcher = AhoCorasick::builder().kind(kind).build(patterns.keys()).ok();
         Automaton { matcher, serves: patterns.into_values().collect() }
     }
 

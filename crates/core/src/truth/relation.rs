@@ -99,14 +99,14 @@ impl Clauses {
             return None;
         }
         let empties = |at: &Range<usize>| is_old(text, clause, at) || is_excluded(text, clause, at);
-        if clause.mood == Mood::Denied
+        if clause.mood(self) == Mood::Denied
             || values.iter().any(empties)
             || (inside_one(&topic, &clause.at) && is_excluded(text, clause, &topic))
         {
             return Some((Reading::Inverted, true));
         }
         let said = &self.masked[clause.at.clone()];
-        if places.needs_sense && clause.lifts
+        if places.needs_sense && clause.lifts(&self.masked)
             || is_passed_over(text, clause, places, &topic)
             || speaks_against(said, places)
             || self.stands_under(clause, |heading| speaks_against(heading, places))
@@ -116,7 +116,7 @@ impl Clauses {
         if values.iter().any(|at| has_rival(text, clause, at) || is_changed(text, clause, at)) {
             return Some((Reading::Ambiguous, true));
         }
-        if clause.mood == Mood::Open {
+        if clause.mood(self) == Mood::Open {
             return Some((Reading::Ambiguous, false));
         }
         if places.needs_sense && !self.has_sense(text, clause, places, &topic) {
@@ -148,7 +148,7 @@ impl Clauses {
 
     /// Whether a clause that names the topic gives it the value of another fact, or another number.
     fn is_wrong(&self, text: &str, clause: &Clause, places: &Places, topic: &Range<usize>) -> bool {
-        if clause.mood != Mood::Stated || !inside_one(topic, &clause.at) {
+        if !inside_one(topic, &clause.at) || clause.mood(self) != Mood::Stated {
             return false;
         }
         let own = |place: &Range<usize>| places.values.iter().flatten().any(|at| at == place);

@@ -101,6 +101,8 @@ pub struct FactBook {
     said: Said,
     /// What texts hold that cells of the session have in common.
     texts: Memo<u128, Vec<Holding>>,
+    /// How many decoys they hold.
+    decoys_in: Memo<u128, usize>,
     by_message: Vec<(Holdings, Partial)>,
     /// By message: see [`FactBook::step_of`].
     step_of: Vec<usize>,
@@ -144,7 +146,9 @@ impl FactBook {
 
     /// What a message holds that the log does not have.
     pub(super) fn of_said(&self, content: &str, calls: &[Call]) -> (Holdings, Partial) {
-        holdings(&self.index.search(&searchable(content, calls)), |_| 0)
+        let text = searchable(content, calls);
+        let found = self.texts.of(key_of([&text]), || self.index.search(&text));
+        holdings(&found, |_| 0)
     }
 
     /// What a text that was written in answer to such requests holds, whole and in part, each fact of
@@ -161,7 +165,12 @@ impl FactBook {
     }
 
     pub(super) fn decoys_in(&self, text: &str) -> usize {
-        self.decoys.search(text).iter().filter(|holding| holding.present()).count()
+        if self.truth.decoys.is_empty() {
+            return 0;
+        }
+        self.decoys_in.of(key_of([text]), || {
+            self.decoys.search(text).iter().filter(|holding| holding.present()).count()
+        })
     }
 
     fn course(&self, fact: FactId) -> Option<&Course> {

@@ -345,7 +345,7 @@ mod tests {
     use super::*;
     use crate::strategy::shipped;
 
-    const FILE: &str = include_str!("../../../../scenarios/strategies/forge-adr.toml");
+    const FILE: &str = include_str!("../../scenarios/strategies/forge-adr.toml");
 
     fn told(text: &str) -> Vec<(String, Option<usize>)> {
         let parsed = |text: &str| Pipeline::parse(shipped(), "a.toml", text).expect("it parses");

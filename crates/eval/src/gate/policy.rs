@@ -14,7 +14,7 @@ use crate::prelude::*;
 
 const LEVEL: f64 = 0.05;
 
-const EMBEDDED: &str = include_str!("../../../../scenarios/gates.toml");
+const EMBEDDED: &str = include_str!("../../scenarios/gates.toml");
 
 /// Rules over metrics, and what their verdicts lead to.
 #[derive(Clone, Debug, PartialEq)]

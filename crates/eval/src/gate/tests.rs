@@ -138,7 +138,7 @@ fn where_the_summarizer_draws_lots_a_few_early_ends_are_chance_and_many_are_not(
 #[test]
 fn who_ends_earlier_is_never_better() {
     // Whatever else it gains: cheaper, smaller, with a lower floor, all known.
-    let policy = policy(include_str!("../../../../scenarios/gates.toml"));
+    let policy = policy(include_str!("../../scenarios/gates.toml"));
     let whole = |seed: u64| {
         let mut figures = ended_well(recall(seed, 0.0));
         figures.extend([(MetricId::CostUsd, 3.0), (MetricId::FloorOnePassMean, 9_000.0)]);

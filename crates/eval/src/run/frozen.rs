@@ -12,8 +12,8 @@ use crate::scenario::{Scenario, twin_of};
 
 /// By name of a frozen suite: its digests, a line each.
 pub const FROZEN: &[(&str, &str)] = &[
-    ("proctor-1", include_str!("../../../../scenarios/proctor-1.digests")),
-    ("proctor-2", include_str!("../../../../scenarios/proctor-2.digests")),
+    ("proctor-1", include_str!("../../scenarios/proctor-1.digests")),
+    ("proctor-2", include_str!("../../scenarios/proctor-2.digests")),
 ];
 
 /// What a frozen suite's name ends in where something was driven that it is not.

@@ -214,9 +214,9 @@ mod tests {
             let work = works(&sessions);
             let cells: usize = work.iter().map(|one| one.cells).sum();
             let dealt = deal(&work, of);
-            let mut used = std::collections::BTreeSet::new();
+            let mut used: BTreeSet<u32> = BTreeSet::new();
             for (one, parts) in work.iter().zip(&dealt) {
-                let distinct: std::collections::BTreeSet<&u32> = parts.iter().collect();
+                let distinct: BTreeSet<&u32> = parts.iter().collect();
                 proptest::prop_assert_eq!(distinct.len(), parts.len());
                 proptest::prop_assert!(parts.iter().all(|part| (1..=of).contains(part)));
                 proptest::prop_assert!(!parts.is_empty() && parts.len() <= one.cells.max(1));

@@ -16,8 +16,7 @@ fn every_column_says_what_it_means() {
     let infos = infos();
     assert_eq!(infos.len(), 10);
     for TableInfo { file, columns, .. } in infos {
-        let names: std::collections::BTreeSet<&str> =
-            columns.iter().map(|column| column.name).collect();
+        let names: BTreeSet<&str> = columns.iter().map(|column| column.name).collect();
         assert!(!names.is_empty() && names.len() == columns.len(), "{file}");
         assert!(columns.iter().all(|column| column.meaning.len() > 5), "{columns:?}");
     }

@@ -41,7 +41,7 @@ fn well_known_shapes_are_found() {
         ("registry token", &["py", "pi-AgEIcHlwaS5vcmc", random, random]),
         ("registry token", &["ci", "o", random, "4"]),
         ("registry token", &["dckr_", "pat_", random]),
-        ("mail service key", &["S", "G.x7Qm2Lp9Zr4Tk8Vw3Ns6Yb.", random, "aB3dE5fG7hI"]),
+        ("mail service key", &["S", "G.x7Qm2Lp9Zr4Tk8Vw3Ns6Yb.", random, "aB3dE5fG7hIj"]),
         ("mail service key", &["ke", "y-9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d"]),
         ("cloud service token", &["Account", "Key=", base64, "AAAAAAAAAAAAAAAAAAA4==;Endpoint"]),
         ("cloud service token", &["dop_", "v1_", HEX, HEX]),

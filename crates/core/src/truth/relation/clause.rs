@@ -1,6 +1,7 @@
 //! A text as clauses: which sentences there are, what they stand under, and whether they state, ask
 //! or take back what they say. The words for this are `cues.toml`.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -88,13 +89,19 @@ pub(super) enum Mood {
     Denied,
 }
 
-/// A clause or a structured line.
-#[derive(Debug)]
+/// A clause or a structured line. How it says what it says is read when that is asked: of most
+/// clauses nothing is.
+#[derive(Debug, Default)]
 pub(super) struct Clause {
     pub(super) at: Range<usize>,
-    pub(super) mood: Mood,
-    /// It lifts a rule, or has an approach work after all.
-    pub(super) lifts: bool,
+    /// Another clause takes it back.
+    taken_back: bool,
+    /// Another clause lifts it.
+    lifted: bool,
+    /// It stands in a frame that leaves it open.
+    pub(super) framed: bool,
+    own_mood: OnceCell<Mood>,
+    own_lifts: OnceCell<bool>,
     /// The headings that it stands under, outermost first, as places in `Clauses::headings`.
     pub(super) under: Vec<usize>,
     /// The line or paragraph that it is part of.
@@ -146,8 +153,7 @@ impl Clauses {
             if let Some(level) = tag.or_else(|| heading(words)) {
                 stack.retain(|(other, _)| *other < level);
                 stack.push((level, self.headings.len()));
-                let clause = Clause::new(text, line.clone(), &self.headings, Vec::new());
-                self.clauses.push(clause);
+                self.clauses.push(Clause::new(line.clone(), line.clone(), Vec::new()));
                 self.headings.push(line);
                 continue;
             }
@@ -158,8 +164,7 @@ impl Clauses {
             }
             let under: Vec<usize> = stack.iter().map(|(_, heading)| *heading).collect();
             for at in sentences(text, line.clone()) {
-                let clause = Clause::new(text, at, &self.headings, under.clone());
-                self.clauses.push(Clause { block: line.clone(), ..clause });
+                self.clauses.push(Clause::new(at, line.clone(), under.clone()));
             }
             // A comment speaks of the line below it and of no other.
             stack.retain(|(level, _)| *level < COMMENT);
@@ -171,27 +176,25 @@ impl Clauses {
         for place in 0..self.clauses.len() {
             let clause = &self.clauses[place];
             let said = &text[clause.at.clone()];
-            let (denies, lifts) =
-                (CUES.revoked.is_match(said) || denies_itself(said), clause.lifts);
-            if !denies && !lifts {
-                continue;
-            }
-            let section = clause.under.first().copied();
             let of = if CUES.whole.is_match(said) {
                 0..self.clauses.len()
-            } else if place > 0 && CUES.back.is_match(said) && said.len() < BRIEF {
+            } else if place > 0 && said.len() < BRIEF && CUES.back.is_match(said) {
                 place - 1..place
             } else {
                 continue;
             };
+            let (denies, lifts) =
+                (CUES.revoked.is_match(said) || denies_itself(said), clause.lifts(text));
+            if !denies && !lifts {
+                continue;
+            }
+            let section = clause.under.first().copied();
             let around = |clause: &&mut Clause| {
                 section.is_none() || clause.under.first().copied() == section
             };
             for clause in self.clauses[of].iter_mut().filter(around) {
-                clause.lifts |= lifts;
-                if denies {
-                    clause.mood = Mood::Denied;
-                }
+                clause.lifted |= lifts;
+                clause.taken_back |= denies;
             }
         }
     }
@@ -277,8 +280,29 @@ pub(super) fn sentences(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
 }
 
 impl Clause {
-    fn new(text: &str, at: Range<usize>, headings: &[Range<usize>], under: Vec<usize>) -> Clause {
-        let said = &text[at.clone()];
+    fn new(at: Range<usize>, block: Range<usize>, under: Vec<usize>) -> Clause {
+        Clause { at, block, under, ..Clause::default() }
+    }
+
+    /// Whether it lifts a rule, or has an approach work after all; `text` is masked.
+    pub(super) fn lifts(&self, text: &str) -> bool {
+        let own = || CUES.lifted.is_match(&text[self.at.clone()]);
+        self.lifted || *self.own_lifts.get_or_init(own)
+    }
+
+    /// How it says what it says, with what others say of it.
+    pub(super) fn mood(&self, of: &Clauses) -> Mood {
+        if self.taken_back {
+            return Mood::Denied;
+        }
+        match self.own_mood.get_or_init(|| self.read(&of.masked, &of.headings)) {
+            Mood::Stated if self.framed => Mood::Open,
+            mood => *mood,
+        }
+    }
+
+    fn read(&self, text: &str, headings: &[Range<usize>]) -> Mood {
+        let said = &text[self.at.clone()];
         let disowned = |place: &usize| {
             let heading = &text[headings[*place].clone()];
             (heading.starts_with('#') || is_brief(heading)) && CUES.disowned.is_match(heading)
@@ -287,12 +311,11 @@ impl Clause {
         let is_false = said.trim_end_matches([',', ' ', '}']).ends_with(": false");
         let denied = struck || is_false || CUES.revoked.is_match(said) || denies_itself(said);
         let open = || said.trim_end().ends_with('?') || CUES.doubt.is_match(said);
-        let mood = match denied || under.iter().any(disowned) {
+        match denied || self.under.iter().any(disowned) {
             true => Mood::Denied,
             false if open() => Mood::Open,
             false => Mood::Stated,
-        };
-        Clause { block: at.clone(), at, mood, lifts: CUES.lifted.is_match(said), under }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::clause::{CUES, Clause, Clauses, Mood, lines, sentences};
+use super::clause::{CUES, Clause, Clauses, lines, sentences};
 use crate::prelude::*;
 
 /// Lines that bear a mark, of so many tenths of the lines that name a fact; where they are fewer than
@@ -212,9 +212,7 @@ impl Clauses {
         let marked = marked.chain(lines.iter().filter(has_note));
         marked.flat_map(|(_, places)| places).for_each(|place| open[*place] = true);
         for (clause, _) in self.clauses.iter_mut().zip(open).filter(|(_, open)| *open) {
-            if clause.mood == Mood::Stated {
-                clause.mood = Mood::Open;
-            }
+            clause.framed = true;
         }
     }
 

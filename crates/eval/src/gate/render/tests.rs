@@ -131,7 +131,7 @@ fn formats(judgement: &Judgement) -> [(&'static str, String); 8] {
         ("json", json(judgement).expect("it writes")),
         ("junit", junit(judgement).expect("it writes")),
         ("sarif", sarif(judgement).expect("it writes")),
-        ("annotations", annotations(judgement).join("\n")),
+        ("annotations", said(judgement).join("\n")),
         ("summary", summary(judgement, MOST_BYTES).expect("it writes")),
         ("comment", comment(judgement, "strategies/worse.toml").expect("it writes")),
         ("badge", badge(judgement).expect("it writes")),
@@ -146,11 +146,16 @@ fn every_format_is_as_it_was_read_and_the_same_bytes_twice() {
     assert_eq!(formats(&ordinary()), formats(&ordinary()));
 }
 
+/// The annotations as they are printed.
+fn said(judgement: &Judgement) -> Vec<String> {
+    annotations(judgement).iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn hostile_names_stay_names_in_every_format() {
     let names = [HOSTILE, "noisy\r\n::warning::y", "fell", "broken"];
     let judgement = made(names);
-    for line in annotations(&judgement) {
+    for line in said(&judgement) {
         let levels = ["::error ", "::warning ", "::notice "];
         assert!(levels.iter().any(|level| line.starts_with(level)), "{line}");
         assert!(!line.contains(['\n', '\r', '\0', '\u{202E}']), "{line:?}");
@@ -180,7 +185,7 @@ fn hostile_names_stay_names_in_every_format() {
 #[test]
 fn annotations_are_ten_at_most_and_say_how_many_more() {
     let configurations = (0..15).map(|number| format!("c{number}")).collect();
-    let lines = annotations(&all_broken(&Made { configurations, ..Made::small() }));
+    let lines = said(&all_broken(&Made { configurations, ..Made::small() }));
     assert_eq!(lines.len(), 11);
     assert!(lines[..10].iter().all(|line| line.starts_with("::error file=p.toml,line=14,")));
     assert!(lines[10].ends_with("::5 more findings do not pass"), "{}", lines[10]);
@@ -258,7 +263,7 @@ fn blame_names_the_key_that_undoes_the_loss_or_says_that_none_does() {
 fn sessions_that_end_earlier_are_said_once() {
     let judgement = ordinary();
     let about = |text: &str| text.matches(" of fell").count();
-    let annotations = annotations(&judgement).join("\n");
+    let annotations = said(&judgement).join("\n");
     assert_eq!(about(&annotations), 1, "{annotations}");
     assert!(annotations.contains("4 figures are not judged because of it"), "{annotations}");
     let junit = junit(&judgement).expect("it writes");
