@@ -368,10 +368,11 @@ fn folded(text: &str) -> (String, Vec<u32>) {
         }
         if c.is_ascii() {
             folded.push(c.to_ascii_lowercase());
+            places.push(at as u32);
         } else {
             folded.extend(c.to_lowercase());
+            places.resize(folded.len(), at as u32);
         }
-        places.resize(folded.len(), at as u32);
     }
     let end = text.trim_end().len();
     places.push(end as u32);

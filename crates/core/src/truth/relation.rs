@@ -64,7 +64,7 @@ impl Clauses {
     /// What the text says of a fact whose parts stand at these places; `None` where it says nothing.
     pub(super) fn judge(&self, text: &str, places: &Places) -> Option<Reading> {
         let (mut said, mut rivals) = ([false; 4], false);
-        for place in 0..self.clauses.len() {
+        for place in self.about(places.topics) {
             if let Some((reading, rival)) = self.judge_clause(text, place, places) {
                 said[reading as usize] = true;
                 rivals |= rival;

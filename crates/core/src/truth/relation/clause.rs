@@ -2,6 +2,7 @@
 //! or take back what they say. The words for this are `cues.toml`.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -169,6 +170,34 @@ impl Clauses {
             // A comment speaks of the line below it and of no other.
             stack.retain(|(level, _)| *level < COMMENT);
         }
+    }
+
+    /// The clauses that can speak of a topic: those that name it, the next ones, and those that stand
+    /// under a heading which does.
+    pub(super) fn about(&self, topics: &[Range<usize>]) -> BTreeSet<usize> {
+        let mut about = BTreeSet::new();
+        for topic in topics {
+            let behind = self.clauses.partition_point(|clause| clause.at.start <= topic.start);
+            let Some(place) = behind.checked_sub(1) else { continue };
+            if topic.end > self.clauses[place].at.end {
+                continue;
+            }
+            about.extend(place..self.clauses.len().min(place + 2));
+            let start = self.clauses[place].at.start;
+            let Ok(heading) = self.headings.binary_search_by_key(&start, |of| of.start) else {
+                continue;
+            };
+            // A heading that another has ended stands above no later clause.
+            let below = self.clauses[behind..].iter().zip(behind..);
+            let below = below.filter(|(clause, _)| !self.is_heading(clause));
+            let under = below.take_while(|(clause, _)| clause.under.contains(&heading));
+            about.extend(under.map(|(_, place)| place));
+        }
+        about
+    }
+
+    pub(super) fn is_heading(&self, clause: &Clause) -> bool {
+        self.headings.binary_search_by_key(&clause.at.start, |of| of.start).is_ok()
     }
 
     /// What a sentence says of the one before it, or of all around it.

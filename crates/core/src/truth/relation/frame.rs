@@ -230,12 +230,9 @@ impl Clauses {
 
     /// A remark speaks of its section, or of all.
     fn under_remarks(&self, text: &str, given: Given, open: &mut [bool]) {
-        let is_heading = |at: &Range<usize>| {
-            self.headings.binary_search_by_key(&at.start, |of| of.start).is_ok()
-        };
         let is_frame = |clause: &&Clause| {
             let words = &self.masked[clause.at.clone()];
-            !is_heading(&clause.at)
+            !self.is_heading(clause)
                 && !names_a_fact(words)
                 && remarks(words, given)
                 && self.is_odd(text, &clause.at, given)
