@@ -61,7 +61,7 @@ struct Arguments {
     /// a session, 2G of anything else]
     #[arg(long, global = true, value_name = "SIZE", help_heading = "Bounds")]
     max_file_size: Option<bounds::Size>,
-    /// Longest line that is read [default: 64M]
+    /// Longest line that is read [default: 32M]
     #[arg(long, global = true, value_name = "SIZE", help_heading = "Bounds")]
     max_line_size: Option<bounds::Size>,
     #[command(subcommand)]

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::harness::{Outcome, proctor, skipped, work};
+use crate::harness::{Outcome, proctor, sealed, skipped, work};
 use serde_json::Value;
 
 const POLICY: &str = r#"
@@ -62,6 +62,7 @@ fn altered(run: &Path, name: &str, column: &str, says: impl Fn(u64, f64) -> f64)
         writer.write_record(&cells).expect("it writes");
     }
     writer.flush().expect("it writes");
+    sealed(&copy);
     copy
 }
 
@@ -76,7 +77,7 @@ fn copied(run: &Path, name: &str) -> PathBuf {
         }
     }
     // What the tests change is to be judged, not noticed.
-    fs::remove_file(copy.join("digests.txt")).expect("it is there");
+    sealed(&copy);
     copy
 }
 
@@ -86,6 +87,7 @@ fn rewritten(run: &Path, name: &str, from: &str, to: &str) -> PathBuf {
     let text = fs::read_to_string(&path).expect("it is there");
     assert!(text.contains(from), "no `{from}`");
     fs::write(&path, text.replacen(from, to, 1)).expect("it writes");
+    sealed(&copy);
     copy
 }
 
@@ -151,7 +153,7 @@ fn every_verdict_has_its_exit_code() {
     let edited = gated(work, &larger, &base);
     assert_eq!(edited.code, 3, "{}", edited.stderr);
     assert!(edited.stderr.contains("measurements.csv"), "{}", edited.stderr);
-    fs::remove_file(larger.join("digests.txt")).expect("it removes");
+    sealed(&larger);
 
     blessings_are_refused_and_recorded(work, &run, &begun, &failed, &broken);
     files_are_written_and_stay_the_same(work, &larger);

@@ -24,7 +24,7 @@ fn page() -> (TempDir, report::ReportFiles) {
     let dir = tempfile::tempdir().expect("a directory for the run");
     fixture::write(dir.path(), &fixture::ORDINARY);
     told::write(dir.path(), 1, &told::story());
-    let files = report::write(dir.path()).expect("a report");
+    let files = crate::harness::reported(dir.path()).expect("a report");
     (dir, files)
 }
 
@@ -107,7 +107,7 @@ fn without_its_script_the_page_is_complete_but_for_the_explorer() {
 fn a_run_without_stories_says_why_the_explorer_is_missing() {
     let dir = tempfile::tempdir().unwrap();
     fixture::write(dir.path(), &fixture::ORDINARY);
-    let files = report::write(dir.path()).unwrap();
+    let files = crate::harness::reported(dir.path()).unwrap();
     let html = fs::read_to_string(files.html).unwrap();
     assert!(html.contains("This run kept no stories"));
     assert!(!html.contains("id=\"cell-explorer\""));
@@ -119,7 +119,7 @@ fn a_broken_story_is_an_error_with_its_place() {
     fixture::write(dir.path(), &fixture::ORDINARY);
     told::write(dir.path(), 1, &told::story());
     told::put(&dir.path().join("stories/0002.json.gz"), "{\"cell\": 3}");
-    let error = report::write(dir.path()).unwrap_err().to_string();
+    let error = crate::harness::reported(dir.path()).unwrap_err().to_string();
     assert!(error.contains("0002.json.gz:1: invalid type"), "{error}");
 }
 
@@ -132,7 +132,7 @@ fn a_thousand_cells_and_their_stories_stay_under_five_megabytes() {
     for number in 1..=40 {
         told::write(dir.path(), number, &told::long(&format!("cell-{number}"), 150_000));
     }
-    let files = report::write(dir.path()).unwrap();
+    let files = crate::harness::reported(dir.path()).unwrap();
     let size = fs::metadata(&files.html).unwrap().len();
     assert!(size < 5_000_000, "{size} bytes");
     let html = fs::read_to_string(&files.html).unwrap();

@@ -7,7 +7,6 @@ use std::fs;
 use std::path::Path;
 
 use crate::fixture::{Names, ORDINARY};
-use proctor::error::Error;
 use proctor::frame::{Basis, Defeat, Derived, MeasuredCell, Scope, Setting, Subject};
 use proctor::measure::{Check, MetricId, Word};
 use proctor::report;
@@ -29,7 +28,7 @@ fn run(names: &Names) -> TempDir {
 #[test]
 fn the_report_answers_first_and_shows_the_figures_after() {
     let dir = run(&ORDINARY);
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     // The page lands where it can be looked at: `target/report.html`.
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/target/report.html");
     fs::copy(files.html, look).unwrap();
@@ -47,7 +46,7 @@ fn the_report_answers_first_and_shows_the_figures_after() {
 #[test]
 fn every_chart_of_the_markdown_lies_beside_it() {
     let dir = run(&ORDINARY);
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     let markdown = fs::read_to_string(&files.markdown).unwrap();
     let shown: BTreeSet<&str> =
         markdown.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
@@ -68,10 +67,10 @@ fn an_earlier_report_is_replaced_and_the_same_run_gives_the_same_bytes() {
         let own = [&files.markdown, &files.html].into_iter().chain(&files.charts);
         own.map(|path| fs::read(path).unwrap()).collect::<Vec<_>>()
     };
-    let first = read(&report::write(dir.path()).unwrap());
+    let first = read(&harness::reported(dir.path()).unwrap());
     let stale = dir.path().join("charts/stale.png");
     fs::write(&stale, "old").unwrap();
-    assert_eq!(read(&report::write(dir.path()).unwrap()), first);
+    assert_eq!(read(&harness::reported(dir.path()).unwrap()), first);
     assert!(!stale.exists());
 }
 
@@ -86,7 +85,7 @@ const HOSTILE: Names = Names {
 #[test]
 fn nothing_of_a_hostile_run_is_markup_in_html() {
     let dir = run(&HOSTILE);
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     let html = fs::read_to_string(files.html).unwrap();
     for markup in
         ["<script>alert", "<img", "<iframe", "<b>", "onload=alert(4)>", "</code></td><", "\u{202E}"]
@@ -104,7 +103,7 @@ fn nothing_of_a_hostile_run_is_markup_in_html() {
 #[test]
 fn nothing_of_a_hostile_run_is_markup_in_markdown() {
     let dir = run(&HOSTILE);
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     for line in markdown.lines().filter(|line| line.starts_with('|')) {
         assert!(line.ends_with(" |") && line.matches(" | ").count() >= 1, "{line}");
@@ -155,7 +154,7 @@ fn change(file: &Path, holding: &[&str], column: &str, value: &str) {
 fn what_breaks_requests_is_not_what_to_use() {
     let dir = run(&ORDINARY);
     let opening = || {
-        let files = report::write(dir.path()).unwrap();
+        let files = harness::reported(dir.path()).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
         (markdown.split("\n## ").next().unwrap().to_owned(), files.answer)
     };
@@ -175,7 +174,7 @@ fn what_breaks_requests_is_not_what_to_use() {
 #[test]
 fn the_answer_takes_at_most_eighty_words_before_the_first_table() {
     let dir = run(&ORDINARY);
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     assert!(files.answer.split_whitespace().count() <= 25, "{}", files.answer);
     let markdown = fs::read_to_string(files.markdown).unwrap();
     let before: Vec<&str> =
@@ -190,7 +189,7 @@ fn a_word_on_the_floor_never_hides_that_it_rises() {
     let derived = dir.path().join("derived.csv");
     let group = ["group", "floor-p3", "forge-adr"];
     let told = || {
-        let files = report::write(dir.path()).unwrap();
+        let files = harness::reported(dir.path()).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
         let row = |from: &str, of: &str| {
             let rows = markdown.split(from).nth(1).unwrap().lines();
@@ -216,7 +215,7 @@ fn a_word_on_the_floor_never_hides_that_it_rises() {
 #[test]
 fn a_floor_that_is_not_shown_to_grow_stands_with_what_would_have_been_missed() {
     let dir = run(&ORDINARY);
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     let row = |line: &&str| line.starts_with("| `truncate` | floor-p3 | not shown to grow");
     let row = markdown.lines().find(row).expect("its verdict");
@@ -227,7 +226,7 @@ fn a_floor_that_is_not_shown_to_grow_stands_with_what_would_have_been_missed() {
 fn every_name_of_the_verdict_table_leads_to_what_it_means() {
     let dir = run(&ORDINARY);
     let described = || {
-        let files = report::write(dir.path()).unwrap();
+        let files = harness::reported(dir.path()).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
         let section = markdown.split("## What each configuration does").nth(1).unwrap();
         let mut rows = section.lines();
@@ -257,7 +256,7 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
     let dir = run(&ORDINARY);
     let derived = dir.path().join("derived.csv");
     let table = |dir: &Path| -> Option<String> {
-        let files = report::write(dir).unwrap();
+        let files = harness::reported(dir).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
         let (_, markdown) = markdown.split_once("less the reference's")?;
         let row = markdown.lines().find(|line| {
@@ -309,7 +308,7 @@ fn an_adversary_that_does_not_lose_stands_above_all_and_in_a_table_of_its_own() 
     data.measurements.push(list.clone());
     write_table(dir.path(), "derived.csv", &data.derived).unwrap();
     write_table(dir.path(), "measurements.csv", &data.measurements).unwrap();
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     let banners = markdown.lines().skip(2).take_while(|line| !line.starts_with("**Use"));
     insta::assert_snapshot!("banners", banners.collect::<Vec<_>>().join("\n"));
@@ -333,7 +332,7 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
     write_table::<StepRow>(dir_of, "steps.parquet", &[]).unwrap();
     write_table::<SurvivalRow>(dir_of, "survival.parquet", &[]).unwrap();
     write_table::<CurveRow>(dir_of, "curve.csv", &[]).unwrap();
-    let files = report::write(dir.path()).unwrap();
+    let files = harness::reported(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     for says in [
         "No chart here: no compaction lost a fact.",
@@ -380,6 +379,7 @@ fn a_broken_run_directory_says_where_and_why() {
     let check = |file: &str, text: &str, expected: &str| {
         let dir = run(&ORDINARY);
         fs::write(dir.path().join(file), text).unwrap();
+        harness::sealed(dir.path());
         let error = RunData::load(dir.path()).unwrap_err();
         let shown = error.to_string().replace(&dir.path().display().to_string(), "RUN");
         assert_eq!(shown, expected);
@@ -413,7 +413,8 @@ fn a_broken_run_directory_says_where_and_why() {
     );
     let dir = run(&ORDINARY);
     fs::remove_file(dir.path().join("facts.parquet")).unwrap();
-    assert!(matches!(RunData::load(dir.path()), Err(Error::Io { action: "read", .. })));
+    let error = RunData::load(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("facts.parquet"), "{error}");
 }
 
 /// A suite with something for every section of a report.

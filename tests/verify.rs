@@ -5,9 +5,8 @@ mod merging;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{Outcome, identity, proctor, shared, work};
+use crate::harness::{Outcome, identity, proctor, sealed, shared, work};
 use proctor::record::{Line, Value};
-use proctor::run_dir::digests;
 use proctor::run_dir::tables::{LineReader, LineWriter, infos, packed_text, whole_text};
 
 const NOT_VERIFIED: i32 = 8;
@@ -73,12 +72,6 @@ fn set(text: &str, cell: &str, column: &str, value: &str) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Makes the digests fit what the files say now: a forger would too.
-fn seal_again(run: &Path) {
-    let manifest = fs::read(run.join("manifest.json")).expect("it is there");
-    digests::seal(run, &manifest).expect("it is sealed");
-}
-
 const CELL: &str = "smoke@20k/forge-adr/1";
 
 #[test]
@@ -103,7 +96,7 @@ fn a_changed_figure_is_named_with_what_it_should_be() {
     assert!(told.stdout.contains(&line), "{}", told.stdout);
     assert!(told.stdout.contains("digests.txt, measurements.csv: found"), "{}", told.stdout);
     // Digests that were made to fit hide nothing.
-    seal_again(&run);
+    sealed(&run);
     let told = verify(&run, &[]);
     told.fails_with(NOT_VERIFIED, "");
     assert!(told.stdout.contains(&line) && !told.stdout.contains("digests.txt"), "{}", told.stdout);
@@ -150,7 +143,7 @@ fn a_change_in_any_table_is_found_though_the_digests_fit() {
     for (file, column, value) in changes {
         alter(&run, file, column, value);
     }
-    seal_again(&run);
+    sealed(&run);
     let told = verify(&run, &["--cells", CELL]);
     told.fails_with(NOT_VERIFIED, "");
     for (file, column, value) in changes {
@@ -174,7 +167,7 @@ fn a_changed_trace_or_story_is_found() {
     edit_packed(&run, "stories/0001.json.gz", |text| {
         text.replacen("\"prompt\":[", "\"prompt\":[1", 1)
     });
-    seal_again(&run);
+    sealed(&run);
     let told = verify(&run, &[]);
     told.fails_with(NOT_VERIFIED, "");
     for file in ["traces.jsonl.gz, smoke@20k/", "stories, smoke@20k/"] {
@@ -186,7 +179,7 @@ fn a_changed_trace_or_story_is_found() {
 fn changed_inputs_are_named() {
     let (_work, run) = copied(smoke());
     edit(&run, "inputs.json", |text| text.replacen("\"share\": 0.8", "\"share\": 0.7", 1));
-    seal_again(&run);
+    sealed(&run);
     let told = verify(&run, &[]);
     told.fails_with(NOT_VERIFIED, "");
     assert!(told.stdout.contains("is not what the manifest says was run"), "{}", told.stdout);
@@ -213,7 +206,7 @@ fn what_the_manifest_says_is_held_against_the_binary() {
     ] {
         let (_work, run) = copied(smoke());
         edit(&run, "manifest.json", |text| text.replacen(from, to, 1));
-        seal_again(&run);
+        sealed(&run);
         let told = verify(&run, &[]);
         told.fails_with(NOT_VERIFIED, "");
         assert!(told.stdout.contains(named), "{named} is missing in\n{}", told.stdout);

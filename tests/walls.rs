@@ -18,8 +18,8 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
         0,
         "vocabulary",
         &[
-            "config", "embedded", "error", "ident", "memo", "number", "parallel", "record",
-            "sanitize", "unit",
+            "bounds", "config", "embedded", "error", "ident", "memo", "number", "parallel",
+            "record", "sanitize", "unit",
         ],
     ),
     (1, "the log", &["log", "token"]),

@@ -61,7 +61,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let comparison = compare(&base, other.as_ref(), &question)?;
     let answer = match arguments.format {
         Format::Text => render::text(&comparison, table::drawn),
-        Format::Json => render::json(&comparison)?,
+        Format::Json => {
+            let json = Shown::json(&comparison);
+            say(json.map_err(|error| Error::invalid("compare", error.to_string()))?);
+            return Ok(ExitCode::OK);
+        }
         Format::Latex => render::latex(&comparison),
         Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
     };

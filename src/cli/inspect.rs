@@ -113,6 +113,6 @@ fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {
         Part::Step(number) => view::step(paper, &told.story, number)?,
         Part::Fact(text) => view::facts(paper, &told.story, text, full)?,
     };
-    say(Shown::laid_out(text.trim_end()));
+    say(Shown::coloured(text.trim_end()));
     Ok(())
 }

@@ -45,6 +45,9 @@ pub(super) struct Arguments {
     /// Write digests in place of answers, and of names of transcripts
     #[arg(long)]
     redact: bool,
+    /// Put an apostrophe before answers that a spreadsheet would read as a formula
+    #[arg(long)]
+    quote_formulas: bool,
     /// Where the transcript of the cells lies now
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
@@ -125,10 +128,13 @@ fn answers(
     if redacted && live.is_some_and(|live| !live.is_replay()) {
         talk(shown!("note: the cassette holds what the model was shown, word for word"));
     }
-    let (header, rows) = match redacted {
+    let (header, mut rows) = match redacted {
         true => redacted_names(data, header, asked.rows),
         false => (header, asked.rows),
     };
+    if arguments.quote_formulas {
+        rows.iter_mut().for_each(|row| row.answer = sanitize::no_formula(&row.answer));
+    }
     write(&arguments.run, &header, &rows)?;
     // Where the run has a report it is made again, now with the answers.
     if arguments.run.join("report.html").exists() {

@@ -12,7 +12,7 @@ const CPUS: u32 = 2;
 const MOST: u32 = 1_000;
 /// Tokens of sessions that a processor drives in a minute, all cells of a session together: half of
 /// what was measured on the machine of `docs/performance.md`, as others may be slower.
-const TOKENS_A_MINUTE: f64 = 25e6;
+const TOKENS_A_MINUTE: f64 = 150e6;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/submit.txt"))]

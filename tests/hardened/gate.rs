@@ -93,7 +93,7 @@ fn a_shallow_clone_and_an_odd_path_are_judged() {
         [(&shallow, "strategies/mine.toml"), (&repository, "strategies//mine.toml")]
     {
         let (code, said) = gate(directory, candidate, &base, Some("smoke"));
-        assert!((20..30).contains(&code) && code != 24, "{code}: {said}");
+        assert!((20..30).contains(&code) && said.contains("verdict: "), "{code}: {said}");
     }
 }
 

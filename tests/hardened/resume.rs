@@ -43,7 +43,7 @@ fn a_session_that_has_changed_is_not_mixed_into_a_run() {
 }
 
 #[test]
-fn a_damaged_record_of_inputs_is_made_anew_where_the_cells_agree() {
+fn a_damaged_record_of_inputs_is_replaced_where_the_cells_agree() {
     let work = work();
     let (session, out, whole) =
         (work.path().join("t.jsonl"), work.path().join("run"), work.path().join("whole"));

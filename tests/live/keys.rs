@@ -74,7 +74,7 @@ fn no_file_and_no_word_of_a_run_holds_the_key_that_the_server_echoes() {
     let server = Server::start(echo);
     let key = |line: crate::harness::Line| line.args(&["--api-key-file"]).arg(secret.path());
     let run = key(setting.run(&server, "run")).run();
-    run.succeeds();
+    run.fails_with(4, "the model did not answer");
     assert!(server.seen().len() > 14, "every way of showing it came up twice");
     // What was echoed is kept, all but the key: the search below is of something.
     let kept = fs::read_to_string(setting.path("run/cassette.jsonl")).expect("it reads");

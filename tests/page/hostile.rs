@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use proctor::report::{self, ReportFiles};
+use proctor::report::ReportFiles;
 use proctor::row::CellKey;
 use proctor::run_dir::{CellState, Manifest, ManifestCell};
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ pub fn report(texts: &[String]) -> (TempDir, ReportFiles) {
     for (number, text) in texts.iter().enumerate() {
         told::write(dir.path(), number + 1, &told::saying(text));
     }
-    let files = report::write(dir.path()).unwrap();
+    let files = crate::harness::reported(dir.path()).unwrap();
     (dir, files)
 }
 

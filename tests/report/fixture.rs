@@ -131,6 +131,7 @@ pub fn write(dir: &Path, names: &Names) {
     let reason = "no stage is due at overflow".to_owned();
     files.cells.push(ManifestCell { key, state: CellState::Excluded(reason), digest: None });
     store(dir, names, &files);
+    crate::harness::sealed(dir);
 }
 
 fn key(of: &Configuration, length: &Length, seed: u64, summarizer: &str) -> CellKey {

@@ -26,7 +26,7 @@ static FILE: AtomicU64 = AtomicU64::new(0);
 static LINE: AtomicU64 = AtomicU64::new(0);
 
 /// Longest line that is read, in bytes: far beyond a tool result with images.
-const LONGEST_LINE: u64 = 64 * MIB;
+const LONGEST_LINE: u64 = 32 * MIB;
 
 /// The longest line that is read, in bytes.
 pub fn longest_line() -> u64 {

@@ -123,6 +123,13 @@ pub fn latex(text: &str) -> String {
     out
 }
 
+/// A field of a table as a spreadsheet takes it for text: an apostrophe stands before what would
+/// begin a formula.
+pub fn no_formula(text: &str) -> String {
+    let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if begins { format!("'{text}") } else { text.to_owned() }
+}
+
 /// Text of XML and of attributes in double quotes.
 pub fn xml(text: &str) -> String {
     let text = block(text);
@@ -163,6 +170,11 @@ mod tests {
         }
         for [text, expected] in crate::cases::<[String; 2]>("latex") {
             assert_eq!(latex(&text), expected);
+        }
+        for (text, field) in
+            [("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("a=1", "a=1"), ("", "")]
+        {
+            assert_eq!(no_formula(text), field);
         }
         assert_eq!(xml("<a href=\"b\">&\u{0}"), "&lt;a href=&quot;b&quot;&gt;&amp;\u{FFFD}");
     }

@@ -3,15 +3,19 @@
 
 mod bpe;
 
-use std::sync::{Mutex, PoisonError};
-
-use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 use crate::ident::key_of;
 use crate::log::{Call, Log, Message};
+use crate::memo::Memo;
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::words;
+
+/// Texts from this length on, in bytes, are counted once in a process.
+const LARGE: usize = 1 << 16;
+
+static LARGE_TEXTS: LazyLock<Memo<(u128, Tokenizer), Tokens>> = LazyLock::new(Memo::default);
 
 words! {
     /// How text is turned into a number of tokens.
@@ -33,6 +37,14 @@ impl Tokenizer {
         if text.is_empty() {
             return Tokens::ZERO;
         }
+        if text.len() < LARGE {
+            return self.counted(text);
+        }
+        // Loading, describing and driving a session each count it.
+        LARGE_TEXTS.of((key_of([text]), self), || self.counted(text))
+    }
+
+    fn counted(self, text: &str) -> Tokens {
         match self {
             Tokenizer::O200k => bpe::o200k(text),
             Tokenizer::Cl100k => bpe::cl100k(text),
@@ -150,19 +162,11 @@ impl TokenTable {
 
 /// Counts of a session's texts, shared by its cells: the same notices and summaries come again.
 #[derive(Debug, Default)]
-pub struct Counted(Mutex<FxHashMap<(u128, Tokenizer), Tokens>>);
+pub struct Counted(Memo<(u128, Tokenizer), Tokens>);
 
 impl Counted {
     fn count(&self, text: &str, tokenizer: Tokenizer) -> Tokens {
-        let key = (key_of([text]), tokenizer);
-        // A poisoned lock only means that another cell panicked; the map is whole.
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known().get(&key) {
-            return *known;
-        }
-        let counted = tokenizer.count(text);
-        known().insert(key, counted);
-        counted
+        self.0.of((key_of([text]), tokenizer), || tokenizer.counted(text))
     }
 }
 

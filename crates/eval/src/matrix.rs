@@ -5,6 +5,7 @@ mod generated;
 mod grid;
 mod key;
 mod orderings;
+mod size;
 mod summarizer;
 
 pub use adversaries::{ADVERSARY, CHANCE, UNDER};
@@ -110,11 +111,6 @@ pub struct Suite {
     pub grid: Vec<Grid>,
 }
 
-/// Draws of a stochastic summarizer, at most.
-const MOST_DRAWS: u32 = 1_000;
-/// Cells of a suite, at most: what a directory can hold and a report can read.
-const MOST_CELLS: usize = 5_000_000;
-
 fn deployed() -> Vec<Mode> {
     vec![Mode::Deployed]
 }
@@ -165,7 +161,7 @@ impl Suite {
             ("modes", self.modes.first().is_none_or(|mode| mode.sweep().is_none()), first),
             ("modes", !has_doubles(&self.modes), "the same mode twice counts every session twice"),
             ("brackets", !has_doubles(&summarizers), bracket),
-            ("replicates", (1..=MOST_DRAWS).contains(&self.replicates), "1 to 1000"),
+            ("replicates", (1..=size::MOST_DRAWS).contains(&self.replicates), "1 to 1000"),
         ];
         if let Some((key, _, rule)) = rules.iter().find(|(_, holds, _)| !holds) {
             return Err(((*key).to_owned(), (*rule).to_owned()));
@@ -180,25 +176,7 @@ impl Suite {
         }
         self.orderings.iter().try_for_each(Orderings::check)?;
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))?;
-        let cells = self.most_cells();
-        if cells > MOST_CELLS {
-            let rule = format!("the suite comes to as many as {cells} cells: at most {MOST_CELLS}");
-            return Err(("seeds".to_owned(), rule));
-        }
-        Ok(())
-    }
-
-    /// More cells than it has: as if every summarizer and fault were drawn in every mode.
-    fn most_cells(&self) -> usize {
-        let named = [&self.pipelines, &self.windowless].map(Vec::len).iter().sum::<usize>();
-        let generated = self.orderings.as_ref().map_or(0, Orderings::most)
-            + self.grid.iter().map(Grid::points).fold(0, usize::saturating_add);
-        let sessions =
-            self.scenarios.len().saturating_mul(self.seeds.len() + self.second_bank.len());
-        let summarizers = 1 + self.brackets.len() + self.faults.len();
-        [named + self.truncate_sweep.len() + generated, self.modes.len(), summarizers]
-            .into_iter()
-            .fold(sessions * self.replicates as usize, usize::saturating_mul)
+        size::check(self)
     }
 
     /// Whether the suite has the parameters of every fitted summarizer; else [`Error::Invalid`].

@@ -225,7 +225,7 @@ pub fn is_free(out: &Path, resume: bool) -> Result<()> {
 }
 
 /// Opens the directory for a run of these inputs, or says what other run it holds. What is recorded
-/// of the inputs is made anew where it is damaged and every landed cell is of these inputs.
+/// of the inputs is replaced where it is damaged and every landed cell is of these inputs.
 pub(crate) fn open(
     out: &Path,
     resume: bool,

@@ -73,12 +73,13 @@ impl Group<'_> {
     }
 
     fn sum(&self, metric: MetricId) -> f64 {
-        self.rows.iter().filter_map(|row| row.number(metric)).sum()
+        // From 0: the sum of nothing is -0.
+        self.rows.iter().filter_map(|row| row.number(metric)).fold(0.0, |sum, own| sum + own)
     }
 
     fn broken(&self, fatal: bool) -> f64 {
         let rules = Rule::ALL.into_iter().filter(|rule| rule.is_fatal() == fatal);
-        rules.map(|rule| self.sum(MetricId::violations(rule))).sum()
+        rules.map(|rule| self.sum(MetricId::violations(rule))).fold(0.0, |sum, own| sum + own)
     }
 
     /// Its cells behind the name. What is missing or nought has a note.
