@@ -68,8 +68,11 @@ fn an_earlier_report_is_replaced_and_the_same_run_gives_the_same_bytes() {
         own.map(|path| fs::read(path).unwrap()).collect::<Vec<_>>()
     };
     let first = read(&harness::reported(dir.path()).unwrap());
-    let stale = dir.path().join("charts/stale.png");
+    // One that an earlier report made, by its own list.
+    let (stale, list) = (dir.path().join("charts/stale.png"), dir.path().join("charts/.made"));
     fs::write(&stale, "old").unwrap();
+    let made = fs::read_to_string(&list).unwrap();
+    fs::write(&list, format!("{made}stale.png\n")).unwrap();
     assert_eq!(read(&harness::reported(dir.path()).unwrap()), first);
     assert!(!stale.exists());
 }

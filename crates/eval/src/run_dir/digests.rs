@@ -38,7 +38,7 @@ pub struct Fault {
 /// Writes the digests of a finished run, then its manifest.
 pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
     let mut sealed = BTreeMap::new();
-    for name in files(dir)? {
+    for name in files(dir)?.into_iter().filter(|name| dir.join(name).exists()) {
         sealed.insert(name.clone(), of_file(&dir.join(&name))?);
     }
     let own = Sealed { size: manifest.len() as u64, digest: hex(&Sha256::digest(manifest)) };
@@ -47,7 +47,7 @@ pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
     write_whole(dir, MANIFEST, manifest)
 }
 
-/// The files of the identity set that a directory holds, without its manifest, sorted.
+/// The files of the identity set that a directory may hold, without its manifest, sorted.
 pub(super) fn files(dir: &Path) -> Result<Vec<String>> {
     let whole = [TRACES, inputs::FILE, datapackage::FILE].map(str::to_owned);
     let mut names: Vec<String> = infos().iter().map(|info| info.file.to_owned()).collect();
@@ -123,7 +123,8 @@ pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
         };
         faults.push(Fault { file: name.clone(), found, expected: told(expected) });
     }
-    for file in files(dir)?.into_iter().filter(|name| !sealed.contains_key(name)) {
+    let is_new = |name: &String| !sealed.contains_key(name) && dir.join(name).exists();
+    for file in files(dir)?.into_iter().filter(is_new) {
         let expected = "no such file among the digests".to_owned();
         faults.push(Fault { file, found: "a file".to_owned(), expected });
     }
