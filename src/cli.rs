@@ -241,9 +241,9 @@ fn refused(mut error: clap::Error) -> ExitCode {
     };
     let text = Shown::coloured(text.trim_end());
     if is_help {
-        say(text)
+        say(text);
     } else {
-        talk(text)
+        talk(text);
     }
     ExitCode::from(u8::try_from(code).unwrap_or(error::ExitCode::USAGE))
 }

@@ -129,7 +129,7 @@ fn a_key_in_a_place_where_none_belongs_is_not_repeated() {
         format!("model = {KEY}"),
         format!("temperature = \"{KEY}\""),
         format!("omit = [\"{KEY}\"]"),
-        format!("{KEY}"),
+        KEY.to_owned(),
     ] {
         fs::write(&path, format!("model = \"m\"\n{line}\n")).expect("it is written");
         let words = ["run", "replay", "--summarizer", "http", "--endpoint"];

@@ -30,11 +30,7 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
     if let Some(target) = &arguments.target {
         suite(target)?;
     }
-    // A change could make its file a link to another one, whose words an error would show.
-    if std::fs::symlink_metadata(candidate).is_ok_and(|there| there.is_symlink()) {
-        let rule = "is a link, and a candidate is a file of the change";
-        return Err(Error::invalid(format!("`{candidate}`"), rule));
-    }
+    no_link(candidate)?;
     // A file that is not valid is said of the candidate first: that is what changed.
     let changed = side(candidate)?;
     let suite = arguments.target.as_deref().unwrap_or(USUAL);
@@ -87,18 +83,26 @@ pub(super) fn judged(arguments: &Arguments, candidate: &str, policy: &Policy) ->
             }
             judgement
         }
-        _ => {
-            let (place, rule) = (
-                format!("`{baseline}` and `{candidate}`"),
-                "one is a pipeline and the other a suite",
-            );
-            let hint = "name two pipelines or two suites with `--baseline-config` and \
-                        `--candidate-config`";
-            return Err(Error::refused(place, rule, hint));
-        }
+        _ => return Err(unlike(&baseline, candidate)),
     };
     judgement.notes.extend(note);
     Ok(judgement)
+}
+
+/// A change could make its file a link to another one, whose words an error would show.
+fn no_link(candidate: &str) -> Result<()> {
+    if std::fs::symlink_metadata(candidate).is_ok_and(|there| there.is_symlink()) {
+        let rule = "is a link, and a candidate is a file of the change";
+        return Err(Error::invalid(format!("`{candidate}`"), rule));
+    }
+    Ok(())
+}
+
+fn unlike(baseline: &str, candidate: &str) -> Error {
+    let place = format!("`{baseline}` and `{candidate}`");
+    let rule = "one is a pipeline and the other a suite";
+    let hint = "name two pipelines or two suites with `--baseline-config` and `--candidate-config`";
+    Error::refused(place, rule, hint)
 }
 
 /// Drives both sides, judges the second by the first, once that is made alike, and says what

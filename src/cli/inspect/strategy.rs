@@ -22,7 +22,7 @@ pub(super) fn show(name: &str) -> Result<()> {
     let ships = registry.pipeline_names().any(|known| known == name);
     match known {
         _ if ships || is_toml(name) => {
-            say(Shown::laid_out(&whole(&load_pipeline(registry, name)?)?))
+            say(Shown::laid_out(&whole(&load_pipeline(registry, name)?)?));
         }
         Some(known) => {
             say(shown!("{}: {}", known.name, known.about.trim()));

@@ -35,7 +35,7 @@ impl<T: fmt::Display> fmt::Display for Inert<T> {
 impl Shown {
     /// Text of several lines: its line breaks and tabs stay, and no line is a command of CI.
     pub fn laid_out(text: &str) -> Shown {
-        Shown(lines(text, |line| line.chars().map(|letter| mark(letter)).collect()))
+        Shown(lines(text, |line| line.chars().map(mark).collect()))
     }
 
     /// Text that we coloured: the codes of colours stay too. Its values must be [`Inert`].

@@ -48,10 +48,10 @@ impl CellState {
     }
 
     /// The state of this name, with its reason.
-    pub fn parse(name: &str, error: String) -> Option<CellState> {
+    pub fn parse(name: &str, why: &str) -> Option<CellState> {
         let with: [fn(String) -> CellState; 3] =
             [CellState::Failed, CellState::Unanswered, CellState::Excluded];
-        let known = with.into_iter().map(|state| state(error.clone())).chain([CellState::Done]);
+        let known = with.into_iter().map(|state| state(why.to_owned())).chain([CellState::Done]);
         known.into_iter().find(|state| state.name() == name)
     }
 }
@@ -186,7 +186,7 @@ impl Field for MeasuredCell {
         let key = CellKey::read(values)?;
         let state = values.text();
         let bad = values.bad(format!("a cell is never `{state}`"));
-        let state = CellState::parse(state, values.text().to_owned()).ok_or(bad)?;
+        let state = CellState::parse(state, values.text()).ok_or(bad)?;
         let mut figures = Measurement::default();
         for metric in table::of_cells() {
             let text = match values.value() {

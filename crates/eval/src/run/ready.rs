@@ -87,6 +87,7 @@ fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Lands cells as they come, those that wait together: they share the wait for the disk.
+#[expect(clippy::needless_pass_by_value, reason = "it goes with the writer: no sender waits then")]
 fn write(shard: &Shard, landed: Receiver<Packed>, progress: &dyn Progress) -> Result<()> {
     while let Ok(first) = landed.recv() {
         let cells: Vec<Packed> = std::iter::once(first).chain(landed.try_iter()).collect();

@@ -207,7 +207,8 @@ fn landed(path: &Path) -> Result<(Vec<Place>, u64)> {
     let (mut places, mut whole) = (Vec::new(), 0);
     let (mut line, mut body) = (Vec::new(), Vec::new());
     loop {
-        (line.clear(), body.clear());
+        line.clear();
+        body.clear();
         let length = reader.by_ref().take(LONGEST_HEAD).read_until(b'\n', &mut line);
         let length = length.map_err(io)? as u64;
         let Ok(head) = serde_json::from_slice::<Head>(&line) else { break };

@@ -43,7 +43,7 @@ fn well_known_shapes_are_found() {
         ("registry token", &["dckr_", "pat_", random]),
         ("mail service key", &["S", "G.x7Qm2Lp9Zr4Tk8Vw3Ns6Yb.", random, "aB3dE5fG7hIj"]),
         ("mail service key", &["ke", "y-9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d"]),
-        ("cloud service token", &["Account", "Key=", base64, "AAAAAAAAAAAAAAAAAAA4==;Endpoint"]),
+        ("cloud service token", &["Account", "Key=", base64, "AAAAAAAAAAAAAAAAAAAAA4==;Endpoint"]),
         ("cloud service token", &["dop_", "v1_", HEX, HEX]),
         ("cloud service token", &["da", "pi", HEX]),
         ("cloud service token", &["hv", "s.", random]),
