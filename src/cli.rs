@@ -57,12 +57,10 @@ struct Arguments {
     /// Mask e-mail addresses of transcripts too
     #[arg(long, global = true)]
     mask_emails: bool,
-    /// Most that is read of one file, unpacked: bytes, or 500M, 8G [default: 16M of settings, 4G of
-    /// a session, 2G of anything else]
-    #[arg(long, global = true, value_name = "SIZE", help_heading = "Bounds")]
+    // Every verb takes the bounds; the help of `proctor` alone says so (`help/proctor.txt`).
+    #[arg(long, global = true, value_name = "SIZE", hide = true)]
     max_file_size: Option<bounds::Size>,
-    /// Longest line that is read [default: 32M]
-    #[arg(long, global = true, value_name = "SIZE", help_heading = "Bounds")]
+    #[arg(long, global = true, value_name = "SIZE", hide = true)]
     max_line_size: Option<bounds::Size>,
     #[command(subcommand)]
     verb: Verb,

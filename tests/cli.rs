@@ -14,7 +14,6 @@ mod terminal;
 
 use crate::harness;
 use std::fs;
-use std::time::Duration;
 
 use crate::harness::{IDENTITY, Outcome, identity, proctor, shared, work};
 
@@ -41,19 +40,9 @@ fn a_killed_run_resumes_to_the_same_bytes() {
     let (whole, killed) = (work.path().join("whole"), work.path().join("killed"));
     let seeds = ["--seeds", "1,2,3,4,5,6,7,8"];
     proctor(&["run", "smoke", "--out"]).arg(&whole).args(&seeds).run().succeeds();
-    let mut child =
-        proctor(&["run", "smoke", "--jobs", "1", "--out"]).arg(&killed).args(&seeds).spawn();
-    let shard = killed.join("shards/cells");
-    // Until some cells have landed; the rest of the run takes many times longer.
-    for _ in 0..3_000 {
-        if fs::metadata(&shard).is_ok_and(|meta| meta.len() > 20_000) {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    assert!(!killed.join("manifest.json").exists(), "the run had finished before it was killed");
+    let line = proctor(&["run", "smoke", "--jobs", "1", "--out"]).arg(&killed).args(&seeds);
+    // The rest of the run takes many times longer.
+    harness::killed(line, &killed, 20_000);
     let resumed = proctor(&["run", "smoke", "--resume", "--out"]).arg(&killed).args(&seeds).run();
     resumed.succeeds();
     assert!(resumed.stderr.contains("cells are there from an earlier run"), "{}", resumed.stderr);

@@ -62,8 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let answer = match arguments.format {
         Format::Text => render::text(&comparison, table::drawn),
         Format::Json => {
-            let json = Shown::json(&comparison);
-            say(json.map_err(|error| Error::invalid("compare", error.to_string()))?);
+            say(render::json(&comparison)?);
             return Ok(ExitCode::OK);
         }
         Format::Latex => render::latex(&comparison),

@@ -107,8 +107,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 }
 
 /// As many parts as take so many minutes each.
-fn parts(tokens: f64, arguments: &Arguments) -> u32 {
-    let minutes = tokens / TOKENS_A_MINUTE / f64::from(arguments.cpus);
+fn parts(tokens: u64, arguments: &Arguments) -> u32 {
+    let minutes = tokens as f64 / TOKENS_A_MINUTE / f64::from(arguments.cpus);
     (minutes / f64::from(arguments.minutes)).ceil().clamp(1.0, f64::from(MOST)) as u32
 }
 
@@ -128,7 +128,6 @@ fn quoted(word: &str) -> String {
 impl Job {
     /// What both scripts begin with.
     fn head(&self, arguments: &Arguments, own: &[String]) -> String {
-        let logs = beside(&self.out, "submit");
         let common = [
             format!("--job-name=proctor-{}", self.name),
             format!("--chdir={}", self.here.display()),
@@ -136,12 +135,13 @@ impl Job {
             "--open-mode=append".to_owned(),
         ];
         let options = common.iter().chain(own).chain(&arguments.option);
-        let options: String = options
-            .map(|option| {
-                format!("#SBATCH {}\n", option.replace("LOGS", &logs.display().to_string()))
-            })
-            .collect();
+        let options: String = options.map(|option| format!("#SBATCH {option}\n")).collect();
         format!("#!/usr/bin/env bash\n{options}set -euo pipefail\n")
+    }
+
+    /// Where a job's output goes.
+    fn log(&self, name: &str) -> String {
+        format!("--output={}/{name}.log", beside(&self.out, "submit").display())
     }
 
     /// One element for each part. Whatever ended it, it goes on from what has landed.
@@ -150,7 +150,7 @@ impl Job {
             format!("--array=1-{}", self.parts),
             "--requeue".to_owned(),
             format!("--cpus-per-task={}", arguments.cpus),
-            "--output=LOGS/part-%a.log".to_owned(),
+            self.log("part-%a"),
         ];
         let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
         format!(
@@ -165,7 +165,7 @@ impl Job {
 
     /// Joins the parts and reports; where cells are missing it says which.
     fn merge(&self, arguments: &Arguments) -> String {
-        let own = ["--requeue".to_owned(), "--output=LOGS/merge.log".to_owned()];
+        let own = ["--requeue".to_owned(), self.log("merge")];
         format!(
             "{}exec {} merge {} {}/*\n",
             self.head(arguments, &own),

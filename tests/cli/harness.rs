@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -51,6 +52,21 @@ pub fn sealed(run: &Path) {
 pub fn reported(run: &Path) -> proctor::error::Result<proctor::report::ReportFiles> {
     sealed(run);
     proctor::report::write(run)
+}
+
+/// Kills a run once so many bytes of its cells have landed.
+pub fn killed(line: Line, run: &Path, bytes: u64) {
+    let mut child = line.spawn();
+    let shard = run.join("shards/cells");
+    for _ in 0..30_000 {
+        if fs::metadata(&shard).is_ok_and(|meta| meta.len() > bytes) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    assert!(!run.join("manifest.json").exists(), "the run had finished before it was killed");
 }
 
 /// The names of a run's story files, in order.

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::harness::{Outcome, identity, proctor, work};
 
@@ -62,18 +61,8 @@ fn a_killed_part_resumes_to_the_same_merge() {
     let seeds = ["--seeds", "1,2,3,4,5,6,7,8"];
     let killed = at("killed");
     let words = ["run", "smoke", "--partition", "1/2", "--jobs", "1", "--out"];
-    let mut child = proctor(&words).arg(&killed).args(&seeds).spawn();
-    let shard = killed.join("shards/cells");
-    // Until some cells have landed; the rest takes many times longer.
-    for _ in 0..3_000 {
-        if fs::metadata(&shard).is_ok_and(|meta| meta.len() > 20_000) {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    assert!(!killed.join("manifest.json").exists(), "the part had finished before it was killed");
+    // The rest of the part takes many times longer.
+    crate::harness::killed(proctor(&words).arg(&killed).args(&seeds), &killed, 20_000);
     merge(&at("early"), &[&killed]).fails_with(1, "manifest.json");
     // Another part does not go on with it.
     part(&killed, "2/2", &["--resume", "--seeds", "1,2,3,4,5,6,7,8"]).fails_with(6, "`part`");

@@ -50,7 +50,7 @@ case $base in
         "the first push of a branch has none before it: set base-ref, as to the default branch" ;;
 esac
 # A shallow clone, which checkout makes by default, does not have it.
-if ! known && ! { git fetch --quiet --no-tags --depth=1 origin "$base" && known; }; then
+if ! known && ! { git fetch --quiet --no-tags --depth=1 --end-of-options origin "$base" && known; }; then
     cannot "git does not know the commit to compare with, and cannot fetch it" \
         "check out with fetch-depth: 0, and set base-ref to a commit of this repository"
 fi

@@ -18,11 +18,13 @@ impl ExitCode {
     pub const USAGE: u8 = 2;
     /// A scenario, suite, pipeline, price sheet or transcript is not valid.
     pub const INVALID_INPUT: u8 = 3;
-    /// The run finished, but at least one cell failed with an internal error.
+    /// The run finished, but at least one cell has no figures: an internal error, or a model that did
+    /// not answer.
     pub const CELLS_FAILED: u8 = 4;
     /// A control of the run did not hold, and `--lenient` was not given.
     pub const CONTROLS_FAILED: u8 = 5;
-    /// The run directory belongs to another run (`--resume` with other inputs).
+    /// The run directory belongs to another run (`--resume` with other inputs or a session that has
+    /// changed).
     pub const WRONG_RUN: u8 = 6;
     /// The run stopped at a budget, an interrupt or an unreachable model; `--resume` goes on.
     pub const STOPPED: u8 = 7;

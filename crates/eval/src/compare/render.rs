@@ -7,7 +7,7 @@ use super::pair::Row;
 use crate::error::Result;
 use crate::number::{UNDEFINED, probability, short};
 use crate::run_dir::write::{invalid_at, lines as csv_lines};
-use crate::sanitize;
+use crate::sanitize::{self, Shown};
 use crate::unit::float;
 
 /// A table: its head and its lines.
@@ -121,8 +121,8 @@ pub fn latex(comparison: &Comparison) -> String {
 }
 
 /// Everything as JSON.
-pub fn json(comparison: &Comparison) -> Result<String> {
-    serde_json::to_string_pretty(comparison).map_err(invalid_at("compare"))
+pub fn json(comparison: &Comparison) -> Result<Shown> {
+    Shown::json(comparison).map_err(invalid_at("compare"))
 }
 
 /// The columns: the fields of a [`Row`] that are one value.

@@ -2,7 +2,7 @@
 //! balanced by what their sessions are estimated to cost: whole sessions where there are enough of
 //! them, and else the cells of a session in turn. A session without a cell goes to part 1.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs;
 
@@ -35,7 +35,7 @@ impl Slice<'_> {
 
 /// What a session costs to make ready, in cells of it: its messages are written, counted and
 /// searched once.
-const MAKING: f64 = 3.0;
+const MAKING: u64 = 3;
 
 /// The sessions of a part, in the order of the run; all of them where there are no parts.
 pub fn slices(plan: &Plan, partition: Option<Partition>) -> Vec<Slice<'_>> {
@@ -56,7 +56,7 @@ pub fn slices(plan: &Plan, partition: Option<Partition>) -> Vec<Slice<'_>> {
 }
 
 /// Tokens that all cells of a plan drive, by estimate.
-pub fn estimate(plan: &Plan) -> f64 {
+pub fn estimate(plan: &Plan) -> u64 {
     let sessions = plan.sessions().into_iter();
     sessions.map(|(scenario, seed)| work(plan, scenario, seed).cost()).sum()
 }
@@ -72,31 +72,27 @@ pub(super) fn cells_of(plan: &Plan, slices: &[Slice]) -> usize {
 struct Work {
     cells: usize,
     /// Tokens, as its file plans them or by its size.
-    tokens: f64,
+    tokens: u64,
 }
 
 impl Work {
-    fn cost(self) -> f64 {
-        self.tokens * (self.cells as f64 + MAKING)
+    fn cost(self) -> u64 {
+        self.cost_of_one(1)
     }
 
     /// Of one of so many slices.
-    fn cost_of_one(self, slices: usize) -> f64 {
-        self.tokens * ((self.cells as f64 / slices as f64).ceil() + MAKING)
+    fn cost_of_one(self, slices: usize) -> u64 {
+        self.tokens * (self.cells.div_ceil(slices) as u64 + MAKING)
     }
 }
 
 fn work(plan: &Plan, scenario: &Scenario, seed: u64) -> Work {
     let tokens = match &scenario.source {
-        SessionSource::Synth(_) => {
-            scenario.planned(Seed(seed)).map_or(0.0, |(_, tokens)| tokens.as_f64())
-        }
+        SessionSource::Synth(_) => scenario.planned(Seed(seed)).map_or(0, |(_, tokens)| tokens.0),
         // Four bytes of a file are a token, roughly; where it is packed, the others are too.
-        SessionSource::Transcript(path) => {
-            fs::metadata(path).map_or(0.0, |file| file.len() as f64 / 4.0)
-        }
+        SessionSource::Transcript(path) => fs::metadata(path).map_or(0, |file| file.len() / 4),
     };
-    Work { cells: plan.cells(scenario, 0, seed).len(), tokens: tokens.max(1.0) }
+    Work { cells: plan.cells(scenario, 0, seed).len(), tokens: tokens.max(1) }
 }
 
 /// By session: the parts that its slices go to. The dearest session is cut until there are as many
@@ -104,33 +100,31 @@ fn work(plan: &Plan, scenario: &Scenario, seed: u64) -> Work {
 /// session to one part.
 fn deal(work: &[Work], of: u32) -> Vec<Vec<u32>> {
     let mut slices: Vec<usize> = work.iter().map(|one| usize::from(one.cells > 0)).collect();
-    let total: f64 = work.iter().filter(|one| one.cells > 0).map(|one| one.cost()).sum();
-    let fair = total / f64::from(of);
+    let total: u64 = work.iter().filter(|one| one.cells > 0).map(|one| one.cost()).sum();
+    let fair = total / u64::from(of);
     loop {
         let can = |place: &usize| {
             let (one, slices) = (work[*place], slices[*place]);
             slices > 0 && slices < one.cells.min(of as usize)
         };
         let one = |place: usize| work[place].cost_of_one(slices[place]);
-        let dearest = (0..work.len()).filter(can).max_by(|a, b| one(*a).total_cmp(&one(*b)));
+        let dearest = (0..work.len()).filter(can).max_by_key(|place| one(*place));
         let Some(dearest) = dearest else { break };
         if slices.iter().sum::<usize>() >= of as usize && one(dearest) <= fair {
             break;
         }
         slices[dearest] += 1;
     }
-    let mut all: Vec<(usize, usize)> = slices
-        .iter()
-        .enumerate()
-        .flat_map(|(session, count)| (0..*count).map(move |place| (session, place)))
-        .collect();
+    let counts = slices.iter().enumerate();
+    let mut all: Vec<usize> =
+        counts.flat_map(|(session, count)| std::iter::repeat_n(session, *count)).collect();
     let cost = |session: usize| work[session].cost_of_one(slices[session]);
-    all.sort_by(|one, other| cost(other.0).total_cmp(&cost(one.0)).then(one.cmp(other)));
-    let mut loads: BinaryHeap<Reverse<(Load, u32)>> =
-        (1..=of).map(|part| Reverse((Load(0.0), part))).collect();
+    all.sort_by_key(|session| (Reverse(cost(*session)), *session));
+    let mut loads: BinaryHeap<Reverse<(u64, u32)>> =
+        (1..=of).map(|part| Reverse((0, part))).collect();
     let mut parts: Vec<Vec<u32>> =
         work.iter().map(|one| if one.cells == 0 { vec![1] } else { Vec::new() }).collect();
-    for (session, _) in all {
+    for session in all {
         let mut passed = Vec::new();
         while let Some(Reverse((load, part))) = loads.pop() {
             if parts[session].contains(&part) {
@@ -138,30 +132,12 @@ fn deal(work: &[Work], of: u32) -> Vec<Vec<u32>> {
                 continue;
             }
             parts[session].push(part);
-            loads.push(Reverse((Load(load.0 + cost(session)), part)));
+            loads.push(Reverse((load + cost(session), part)));
             break;
         }
         loads.extend(passed);
     }
     parts
-}
-
-/// What a part has to do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Load(f64);
-
-impl Eq for Load {}
-
-impl PartialOrd for Load {
-    fn partial_cmp(&self, other: &Load) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Load {
-    fn cmp(&self, other: &Load) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
 }
 
 pub(super) fn whole(plan: &Plan) -> Whole {
@@ -186,18 +162,18 @@ pub(super) fn described(plan: &Plan, partition: Option<Partition>) -> Result<Opt
 mod tests {
     use super::*;
 
-    fn works(all: &[(usize, f64)]) -> Vec<Work> {
+    fn works(all: &[(usize, u64)]) -> Vec<Work> {
         all.iter().map(|(cells, tokens)| Work { cells: *cells, tokens: *tokens }).collect()
     }
 
     /// By part: what it has to do.
-    fn loads(work: &[Work], of: u32) -> Vec<f64> {
+    fn loads(work: &[Work], of: u32) -> Vec<u64> {
         let dealt = deal(work, of);
         let of_part = |part: u32| {
             let own =
                 |(one, parts): (&Work, &Vec<u32>)| match parts.contains(&part) && one.cells > 0 {
                     true => one.cost_of_one(parts.len()),
-                    false => 0.0,
+                    false => 0,
                 };
             work.iter().zip(&dealt).map(own).sum()
         };
@@ -208,7 +184,7 @@ mod tests {
         /// Every cell is in exactly one part, and no part is missing that a cell could be in.
         #[test]
         fn every_cell_is_driven_by_exactly_one_part(
-            sessions in proptest::collection::vec((0_usize..9, 1.0_f64..100.0), 1..7),
+            sessions in proptest::collection::vec((0_usize..9, 1_u64..100), 1..7),
             of in 1_u32..40,
         ) {
             let work = works(&sessions);
@@ -231,15 +207,13 @@ mod tests {
     #[test]
     fn parts_are_alike_in_cost_and_not_in_number() {
         // One session is as dear as all others together.
-        let work =
-            works(&[(40, 900.0), (40, 100.0), (40, 200.0), (40, 300.0), (40, 300.0), (0, 5.0)]);
+        let work = works(&[(40, 900), (40, 100), (40, 200), (40, 300), (40, 300), (0, 5)]);
         for of in [1, 2, 3, 4, 7, 40] {
             let loads = loads(&work, of);
-            let most = loads.iter().copied().fold(0.0, f64::max);
-            let mean = loads.iter().sum::<f64>() / f64::from(of);
-            assert!(most <= 1.5 * mean, "{of}: {loads:?}");
+            let (most, all) = (loads.iter().max().copied().unwrap_or(0), loads.iter().sum::<u64>());
+            assert!(2 * most * u64::from(of) <= 3 * all, "{of}: {loads:?}");
         }
         assert_eq!(deal(&work, 3)[5], [1], "what has no cell is listed by the first part");
-        assert_eq!(deal(&works(&[(4, 1.0)]), 9), [vec![1, 2, 3, 4]]);
+        assert_eq!(deal(&works(&[(4, 1)]), 9), [vec![1, 2, 3, 4]]);
     }
 }

@@ -362,3 +362,34 @@ fn denies_itself(said: &str) -> bool {
 fn is_brief(words: &str) -> bool {
     words.split_whitespace().count() <= 6
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// No clause is passed over that names a topic, follows one that does, or stands under a
+        /// heading that does.
+        #[test]
+        fn every_clause_that_can_speak_of_a_topic_is_judged(
+            text in "((## |# |\\*\\*|- |// |  )?(kelp|drift|The kelp holds|It was set)(\\. |, |:|\\*\\*)?(kelp|berth one)?\n{1,2}){1,12}",
+        ) {
+            let topics: Vec<Range<usize>> =
+                text.match_indices("kelp").map(|(at, word)| at..at + word.len()).collect();
+            let clauses = Clauses::of(&text, topics.iter(), false);
+            let about = clauses.about(&topics);
+            let names = |at: &Range<usize>| {
+                topics.iter().any(|topic| at.start <= topic.start && topic.end <= at.end)
+            };
+            for (place, clause) in clauses.clauses.iter().enumerate() {
+                let before = place.checked_sub(1).map(|before| &clauses.clauses[before]);
+                let can = names(&clause.at)
+                    || before.is_some_and(|before| names(&before.at))
+                    || clause.under.iter().any(|heading| names(&clauses.headings[*heading]));
+                prop_assert!(!can || about.contains(&place), "{place} of {text:?}");
+            }
+        }
+    }
+}
