@@ -4,9 +4,12 @@
 pub mod format;
 pub mod needle;
 pub mod relation;
+mod searched;
 
 pub use needle::{Holding, Needle, NeedleIndex};
 pub use relation::{Reading, Said};
+pub(crate) use searched::Asked;
+pub use searched::Searched;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,19 +1,21 @@
 //! The summarizer that is told the facts in the material it is shown: the ceiling of every quality
 //! table. What is lost under it was never shown, or did not fit.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::ident::{FactId, MsgId};
 use crate::summarize::simple::{Limits, in_order_within};
 use crate::summarize::{Offline, Prompt, PromptMessage};
-use crate::truth::{Holding, NeedleIndex, Truth};
+use crate::truth::{Searched, Truth};
 
 /// Writes the statement of every fact that is present in the material.
 #[derive(Debug)]
 pub struct Perfect {
     /// What it declares.
     pub limits: Limits,
-    index: NeedleIndex,
+    index: Arc<Searched>,
     facts: Vec<Known>,
 }
 
@@ -25,25 +27,25 @@ struct Known {
 }
 
 impl Perfect {
-    /// Told the facts of this session.
-    pub fn new(truth: &Truth) -> Perfect {
+    /// Told these facts, and where they stand.
+    pub fn new(truth: &Truth, index: Arc<Searched>) -> Perfect {
         let known = truth.facts.iter().map(|fact| Known {
             // One fact, one line, however the statement is laid out.
             statement: fact.statement.split_whitespace().collect::<Vec<_>>().join(" "),
             born: fact.born,
             superseded_by: fact.superseded_by,
         });
-        Perfect {
-            limits: Limits::default(),
-            index: NeedleIndex::new(&truth.facts),
-            facts: known.collect(),
-        }
+        Perfect { limits: Limits::default(), index, facts: known.collect() }
     }
 
     /// The facts present in any one message's material.
     fn shown(&self, prompt: &Prompt) -> FxHashSet<FactId> {
-        let held = prompt.messages.iter().flat_map(|message| self.index.search(&material(message)));
-        held.filter(|holding| holding.present()).map(|Holding { fact, .. }| fact).collect()
+        let mut shown = FxHashSet::default();
+        for message in &prompt.messages {
+            let held = self.index.search(&material(message));
+            shown.extend(held.iter().filter(|held| held.present()).map(|held| held.fact));
+        }
+        shown
     }
 
     /// Whether a successor, near or far, is among the facts shown.
@@ -101,6 +103,10 @@ mod tests {
         }
     }
 
+    fn perfect(truth: &Truth) -> Perfect {
+        Perfect::new(truth, Arc::new(Searched::new(&truth.facts)))
+    }
+
     fn truth() -> Truth {
         let facts = vec![
             fact(0, "alpha.rs", None),
@@ -126,7 +132,7 @@ mod tests {
             model: None,
             replicate: 0,
         };
-        Perfect::new(&truth()).answer(&prompt)
+        perfect(&truth()).answer(&prompt)
     }
 
     const ALPHA: &str = "You must not touch alpha.rs today.";
@@ -152,7 +158,7 @@ mod tests {
     #[test]
     fn its_own_answer_holds_every_fact_it_was_shown() {
         let first = shown(&[ALPHA, GAMMA, "delta.rs must not go"], 1_000);
-        let present = NeedleIndex::new(&truth().facts).search(&first);
+        let present = Searched::new(&truth().facts).search(&first);
         assert_eq!(present.iter().filter(|holding| holding.present()).count(), 3);
         assert_eq!(shown(&[&first], 1_000), first);
     }
@@ -168,7 +174,7 @@ mod tests {
     fn a_ring_of_successors_ends() {
         let mut ring = truth();
         ring.facts[2].superseded_by = Some(FactId(1));
-        let perfect = Perfect::new(&ring);
+        let perfect = perfect(&ring);
         assert!(perfect.replaced(FactId(1), &FxHashSet::from_iter([FactId(2)])));
         assert!(!perfect.replaced(FactId(1), &FxHashSet::from_iter([FactId(1)])));
     }

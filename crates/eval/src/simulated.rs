@@ -9,6 +9,7 @@ mod standing;
 mod writing;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 pub use self::fitted::{Fitted, FittedName};
 pub use self::parameters::{
@@ -24,7 +25,7 @@ use crate::ident::{FactId, MsgId, Seed};
 use crate::summarize::sentence::sentences;
 use crate::summarize::simple::Limits;
 use crate::summarize::{Offline, Prompt, cut_within};
-use crate::truth::{Fact, NeedleIndex};
+use crate::truth::{Fact, Searched};
 use crate::words;
 
 words! {
@@ -56,7 +57,7 @@ impl Skill {
 pub struct Simulated {
     skill: Skill,
     parameters: Parameters,
-    index: NeedleIndex,
+    index: Arc<Searched>,
     facts: Vec<Fact>,
     standings: Vec<Standing>,
     decoys: Vec<String>,
@@ -102,7 +103,7 @@ impl Simulated {
         seed: Seed,
     ) -> Simulated {
         let truth = &session.book.truth;
-        let index = NeedleIndex::new(&truth.facts);
+        let index = Arc::clone(session.book.index());
         let standings = standing::of_facts(&session.log, &index, truth.facts.len());
         let decoys = truth.decoys.iter().map(|decoy| decoy.statement.clone());
         Simulated {
@@ -138,8 +139,8 @@ impl Simulated {
 
     /// The facts that a text tells as they are.
     pub fn told(&self, text: &str) -> BTreeSet<FactId> {
-        let held = self.index.search(text).into_iter();
-        held.filter(|held| held.present()).map(|held| held.fact).collect()
+        let held = self.index.search(text);
+        held.iter().filter(|held| held.present()).map(|held| held.fact).collect()
     }
 
     fn shown(&self, pieces: &[Piece]) -> BTreeMap<FactId, Shown> {

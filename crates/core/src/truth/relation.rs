@@ -3,12 +3,14 @@
 //! value at once is `Ambiguous`.
 
 mod clause;
+mod cue;
 mod frame;
 
 use std::ops::Range;
 
 pub(super) use self::clause::Clauses;
-use self::clause::{CUES, Clause, Mood};
+use self::clause::{Clause, Mood};
+use self::cue::CUES;
 pub(super) use self::frame::Given;
 pub use self::frame::Said;
 use crate::prelude::*;

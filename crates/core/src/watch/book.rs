@@ -9,7 +9,7 @@ use crate::memo::Memo;
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::token::TokenTable;
-use crate::truth::{Fact, Holding, Needle, NeedleIndex, Reading, Said, Truth};
+use crate::truth::{self, Fact, Holding, Needle, NeedleIndex, Reading, Said, Searched, Truth};
 use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
@@ -69,8 +69,7 @@ struct Course {
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     lines: BTreeSet<String>,
-    said: Said,
-    key: u128,
+    read: truth::Asked,
 }
 
 impl Asked {
@@ -86,7 +85,7 @@ impl Asked {
         lines.extend(new.into_iter().map(str::to_owned));
         let said = Said::of(lines.iter().map(String::as_str), [].into_iter());
         let key = key_of(lines.iter().map(String::as_bytes));
-        Some(Asked { lines, said, key })
+        Some(Asked { lines, read: truth::Asked { said, key } })
     }
 }
 
@@ -95,12 +94,10 @@ impl Asked {
 pub struct FactBook {
     /// The answer key.
     pub truth: Truth,
-    index: NeedleIndex,
+    index: Arc<Searched>,
     decoys: NeedleIndex,
     /// What the messages of the log say, line by line.
     said: Said,
-    /// What texts hold that cells of the session have in common.
-    texts: Memo<u128, Vec<Holding>>,
     /// How many decoys they hold.
     decoys_in: Memo<u128, usize>,
     by_message: Vec<(Holdings, Partial)>,
@@ -118,7 +115,7 @@ pub struct FactBook {
 impl FactBook {
     /// Searches every message once, in parallel.
     pub fn new(log: &Log, steps: &[Step], truth: Truth, table: &TokenTable) -> FactBook {
-        let index = NeedleIndex::new(&truth.facts);
+        let index = Arc::new(Searched::new(&truth.facts));
         let texts =
             each(&log.messages, |message: &Message| searchable(&message.content, &message.calls));
         let by_message = each(&texts, |text: &String| holdings(&index.search(text), |_| 0));
@@ -139,6 +136,11 @@ impl FactBook {
         FactBook { decoys: NeedleIndex::new(&book.truth.decoys), needs, begins, ends, ..book }
     }
 
+    /// Finds the facts of the session in texts.
+    pub fn index(&self) -> &Arc<Searched> {
+        &self.index
+    }
+
     /// What a message of the log holds, whole and in part.
     pub fn of_message(&self, message: MsgId) -> (Holdings, Partial) {
         self.by_message.get(message.index()).cloned().unwrap_or_default()
@@ -147,8 +149,7 @@ impl FactBook {
     /// What a message holds that the log does not have.
     pub(super) fn of_said(&self, content: &str, calls: &[Call]) -> (Holdings, Partial) {
         let text = searchable(content, calls);
-        let found = self.texts.of(key_of([&text]), || self.index.search(&text));
-        holdings(&found, |_| 0)
+        holdings(&self.index.search(&text), |_| 0)
     }
 
     /// What a text that was written in answer to such requests holds, whole and in part, each fact of
@@ -159,9 +160,7 @@ impl FactBook {
         asked: &Asked,
         generation: impl Fn(FactId) -> u32,
     ) -> (Holdings, Partial) {
-        let key = key_of([text.as_bytes(), &asked.key.to_le_bytes()]);
-        let found = self.texts.of(key, || self.index.search_written(text, &self.said, &asked.said));
-        holdings(&found, generation)
+        holdings(&self.index.search_written(text, &self.said, &asked.read), generation)
     }
 
     pub(super) fn decoys_in(&self, text: &str) -> usize {

@@ -1,12 +1,13 @@
 //! What a summary is like beside what its request showed: words, artifacts, sentences, headings. No
 //! judge, no truth. Read once per distinct prompt and answer of a session.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashSet;
 
 use crate::answer::Answered;
 use crate::ident::key_of;
 use crate::memo::Memo;
+use crate::prelude::*;
 use crate::trace::SummaryReading;
 use crate::watch::artifact::artifacts;
 
@@ -19,43 +20,52 @@ const FIRST_PERSON: &str = "i i'm i've i'd i'll me my mine we we're we've our ou
 const HEDGES: &str = "maybe perhaps possibly probably presumably apparently likely unlikely might \
                       seems seem seemed appears appeared unclear unsure";
 
+/// What answers are like, and the words of the texts that their requests showed.
 #[derive(Debug, Default)]
-pub(super) struct Readings(Memo<u128, SummaryReading>);
+pub(super) struct Readings {
+    read: Memo<u128, SummaryReading>,
+    words: Memo<u128, Arc<[u64]>>,
+}
 
 impl Readings {
     pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
         let material = answered.shown.iter().map(|shown| &shown.text);
         let texts = [&answered.text].into_iter().chain(&answered.words).chain(material);
-        self.0.of(key_of(texts.map(|text| text.as_bytes())), || read(answered))
+        self.read.of(key_of(texts.map(|text| text.as_bytes())), || self.read(answered))
     }
-}
 
-fn read(answered: &Answered) -> SummaryReading {
-    let text: &str = &answered.text;
-    let material: Vec<&str> = answered.shown.iter().map(|shown| &*shown.text).collect();
-    let words = words(text);
-    let known = artifacts(text);
-    let prompt = material.iter().copied().chain(answered.words.iter().map(|words| &**words));
-    let asked = answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
-    let given: FxHashSet<String> = text.lines().map(title).collect();
-    let sentences = sentences(text);
-    let with = |list: &str| {
-        let list: Vec<&str> = list.split(' ').collect();
-        let says = |sentence: &&&str| {
-            sentence.split_whitespace().any(|word| list.contains(&bare(word).as_str()))
+    fn words(&self, text: &str) -> Arc<[u64]> {
+        self.words.of(key_of([text]), || words(text).into())
+    }
+
+    fn read(&self, answered: &Answered) -> SummaryReading {
+        let text: &str = &answered.text;
+        let material: Vec<&str> = answered.shown.iter().map(|shown| &*shown.text).collect();
+        let words = words(text);
+        let known = artifacts(text);
+        let prompt = material.iter().copied().chain(answered.words.iter().map(|words| &**words));
+        let asked =
+            answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
+        let given: FxHashSet<String> = text.lines().map(title).collect();
+        let sentences = sentences(text);
+        let with = |list: &str| {
+            let list: Vec<&str> = list.split(' ').collect();
+            let says = |sentence: &&&str| {
+                sentence.split_whitespace().any(|word| list.contains(&bare(word).as_str()))
+            };
+            sentences.iter().filter(says).count() as u32
         };
-        sentences.iter().filter(says).count() as u32
-    };
-    SummaryReading {
-        words: words.len() as u32,
-        copied: copied(&words, &material),
-        artifacts: known.len() as u32,
-        fabricated: missing(&known, prompt),
-        sentences: sentences.len() as u32,
-        first_person: with(FIRST_PERSON),
-        hedges: with(HEDGES),
-        sections_asked: asked.len() as u32,
-        sections: asked.iter().filter(|heading| given.contains(*heading)).count() as u32,
+        SummaryReading {
+            words: words.len() as u32,
+            copied: copied(&words, material.iter().map(|text| self.words(text))),
+            artifacts: known.len() as u32,
+            fabricated: missing(&known, prompt),
+            sentences: sentences.len() as u32,
+            first_person: with(FIRST_PERSON),
+            hedges: with(HEDGES),
+            sections_asked: asked.len() as u32,
+            sections: asked.iter().filter(|heading| given.contains(*heading)).count() as u32,
+        }
     }
 }
 
@@ -77,7 +87,7 @@ fn words(text: &str) -> Vec<u64> {
 }
 
 /// Words of the answer that lie in a shingle of the material. A shorter answer is one shingle.
-fn copied(words: &[u64], material: &[&str]) -> u32 {
+fn copied(words: &[u64], material: impl Iterator<Item = Arc<[u64]>>) -> u32 {
     let length = SHINGLE.min(words.len());
     if length == 0 {
         return 0;
@@ -86,8 +96,7 @@ fn copied(words: &[u64], material: &[&str]) -> u32 {
     // Most words begin none: they are looked up first.
     let begin: FxHashSet<u64> = wanted.iter().map(|shingle| shingle[0]).collect();
     let mut found: FxHashSet<&[u64]> = FxHashSet::default();
-    for text in material {
-        let theirs = self::words(text);
+    for theirs in material {
         let begun = theirs.windows(length).filter(|shingle| begin.contains(&shingle[0]));
         found.extend(begun.filter_map(|shingle| wanted.get(shingle)));
     }
@@ -103,7 +112,9 @@ fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 
     if artifacts.is_empty() {
         return 0;
     }
-    let Ok(matcher) = AhoCorasick::new(artifacts) else { return 0 };
+    // It serves for one answer: the kind that is made fast.
+    let kind = Some(AhoCorasickKind::ContiguousNFA);
+    let Ok(matcher) = AhoCorasick::builder().kind(kind).build(artifacts) else { return 0 };
     let mut seen = vec![false; artifacts.len()];
     let mut left = artifacts.len();
     for text in texts {
@@ -178,7 +189,7 @@ mod tests {
 
     #[test]
     fn an_artifact_that_no_part_of_the_prompt_holds_is_fabricated() {
-        let found = read(&answered(
+        let found = Readings::default().read(&answered(
             "I changed src/a.rs and src/b.rs with read_file.",
             &["edit src/a.rs please"],
             "Tool: read_file",
@@ -191,13 +202,20 @@ mod tests {
         let material = "one two three four five six seven eight nine ten";
         // Words 2 to 10 stand there in a row; the last three do not.
         let text = "Two three FOUR five, six seven eight nine ten. And three more";
-        let found = read(&answered(text, &[material], ""));
+        let found = Readings::default().read(&answered(text, &[material], ""));
         assert_eq!((found.words, found.copied), (12, 9));
-        let apart = read(&answered(text, &["two three four five", "six seven eight nine"], ""));
+        let apart = Readings::default().read(&answered(
+            text,
+            &["two three four five", "six seven eight nine"],
+            "",
+        ));
         assert_eq!(apart.copied, 0);
-        let short = read(&answered("four five", &[material], ""));
+        let short = Readings::default().read(&answered("four five", &[material], ""));
         assert_eq!((short.words, short.copied), (2, 2));
-        assert_eq!(read(&answered("", &[material], "")), SummaryReading::default());
+        assert_eq!(
+            Readings::default().read(&answered("", &[material], "")),
+            SummaryReading::default()
+        );
     }
 
     #[test]
@@ -205,7 +223,7 @@ mod tests {
         let prompt = "Write:\n## Goal Arc\nWhat.\n## Dead Ends\nWhat not.\n## Key Files\n";
         let text =
             "## Goal arc\nI fixed it. It might hold.\n**Dead Ends:**\nNone? We\u{2019}ve left";
-        let found = read(&answered(text, &[], prompt));
+        let found = Readings::default().read(&answered(text, &[], prompt));
         assert_eq!((found.sections_asked, found.sections), (3, 2));
         // "I fixed it.", "It might hold.", "Dead Ends:", "None?", "We've left".
         assert_eq!((found.sentences, found.first_person, found.hedges), (5, 2, 1));
@@ -218,6 +236,6 @@ mod tests {
         let other = answered("src/a.rs", &["src/b.rs"], "");
         assert_eq!(readings.of(&one), readings.of(&one));
         assert_eq!(readings.of(&other).fabricated, 1);
-        assert_eq!(readings.0.len(), 2);
+        assert_eq!(readings.read.len(), 2);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
@@ -235,7 +236,9 @@ impl SummarizerName {
     /// The summarizer for a session; a fitted one with its parameters among these.
     pub fn build(self, session: &Session, seed: Seed, fitted: &Fitted) -> Box<dyn Ask + Send> {
         match self {
-            SummarizerName::Perfect => Box::new(Perfect::new(&session.book.truth)),
+            SummarizerName::Perfect => {
+                Box::new(Perfect::new(&session.book.truth, Arc::clone(session.book.index())))
+            }
             SummarizerName::Simulated(skill) => Box::new(Simulated::new(session, skill, seed)),
             SummarizerName::Fitted(name) => match fitted.get(name) {
                 Some(own) => {

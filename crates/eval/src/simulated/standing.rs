@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ident::{FactId, MsgId};
 use crate::log::calls::{is_edit, is_read};
 use crate::log::{CallId, Log, Message, Role};
-use crate::truth::NeedleIndex;
+use crate::truth::Searched;
 
 /// How a fact stands at some message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Standing {
 }
 
 /// The standing of each of so many facts.
-pub(super) fn of_facts(log: &Log, index: &NeedleIndex, facts: usize) -> Vec<Standing> {
+pub(super) fn of_facts(log: &Log, index: &Searched, facts: usize) -> Vec<Standing> {
     let mut standings = vec![Standing::default(); facts];
     let mut reading: BTreeSet<&CallId> = BTreeSet::new();
     for message in &log.messages {
@@ -48,15 +48,15 @@ pub(super) fn of_facts(log: &Log, index: &NeedleIndex, facts: usize) -> Vec<Stan
             [(typed.as_str(), USER), (&message.content, shown_by(message, &reading))]
         {
             if !text.is_empty() && named != Named::default() {
-                let held = index.search(text).into_iter();
-                held.filter(|held| held.present()).for_each(|held| add(held.fact, named));
+                let held = index.search(text);
+                held.iter().filter(|held| held.present()).for_each(|held| add(held.fact, named));
             }
         }
         for call in &message.calls {
             let (edited, read) = (is_edit(call), is_read(call));
             let named = Named { call: true, edited, read, ..Named::default() };
-            let held = index.search(&call.args).into_iter();
-            held.filter(|held| held.present()).for_each(|held| add(held.fact, named));
+            let held = index.search(&call.args);
+            held.iter().filter(|held| held.present()).for_each(|held| add(held.fact, named));
             if read {
                 reading.insert(&call.id);
             }

@@ -4,81 +4,13 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::prelude::*;
+use super::cue::CUES;
 
 /// A line from this length on, without a mark at its end, runs on in the next.
 const WRAPPED: usize = 60;
 /// A sentence that takes back the one before it is shorter, in bytes.
 const BRIEF: usize = 160;
-
-pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
-    // OK because the text is constant and a test reads it.
-    let words: Cues<Vec<String>> = toml::from_str(include_str!("cues.toml")).expect("sound cues");
-    let any = |list: &[String]| {
-        let escaped: Vec<String> = list.iter().map(|cue| regex::escape(cue)).collect();
-        escaped.join("|")
-    };
-    // OK for the same reason.
-    let regex = |pattern: String| Regex::new(&pattern).expect("sound cues");
-    let within = |list: &[String]| regex(format!(r"(?i)\b(?:{})\b", any(list)));
-    Cues {
-        revoked: within(&words.revoked),
-        lifted: within(&words.lifted),
-        against: within(&words.against),
-        done: within(&words.done),
-        open: within(&words.open),
-        doubt: within(&words.doubt),
-        disowned: within(&words.disowned),
-        whole: within(&words.whole),
-        back: regex(format!(r"(?i)^\W*(?:{})\b", any(&words.back))),
-        old: regex(format!(
-            r"(?i)\b(?:{})(?: (?:at|to|the|set|value|a|an|of))*[^\w\n]*$",
-            any(&words.old)
-        )),
-        refers: within(&words.refers),
-        foreign: within(&words.foreign),
-        plainly: within(&words.plainly),
-        plain: words.plain,
-        turning: words.turning,
-        untrue: words.untrue,
-        excluded: regex(format!(r"(?i)\b(?:{})(?: (?:the|a|an))*[^\w\n]*$", any(&words.excluded))),
-        changed: regex(format!(
-            r"(?i)^[^\w\n]{{0,2}} ?(?:[+*/×÷^] ?\d|(?:{})\b)",
-            any(&words.changed)
-        )),
-        list: regex(format!(r"(?i)^(?:\s|[^\w\n=:;.>]|\b(?:{})\b)+$", any(&words.list))),
-    }
-});
-
-/// The words as patterns, or as the file lists them.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Cues<T = Regex> {
-    pub(super) revoked: T,
-    pub(super) lifted: T,
-    pub(super) against: T,
-    pub(super) done: T,
-    pub(super) open: T,
-    pub(super) doubt: T,
-    pub(super) disowned: T,
-    pub(super) whole: T,
-    pub(super) back: T,
-    pub(super) old: T,
-    pub(super) list: T,
-    pub(super) excluded: T,
-    pub(super) changed: T,
-    pub(super) refers: T,
-    pub(super) foreign: T,
-    pub(super) plainly: T,
-    /// Words, several to a line.
-    pub(super) plain: Vec<String>,
-    pub(super) turning: Vec<String>,
-    pub(super) untrue: Vec<String>,
-}
 
 /// How a clause says what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::clause::{CUES, Clause, Clauses, lines, sentences};
+use super::clause::{Clause, Clauses, lines, sentences};
+use super::cue::CUES;
 use crate::prelude::*;
 
 /// Lines that bear a mark, of so many tenths of the lines that name a fact; where they are fewer than
