@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
+use rustc_hash::FxHashSet;
 
 struct Patterns {
     words: RegexSet,
@@ -25,9 +26,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 
 pub(super) fn artifacts(text: &str) -> Vec<&str> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
-    for word in text.split(|c: char| c.is_whitespace() || "`\"'(){}[]<>,;|=".contains(c)) {
-        found.extend(artifact(word));
-    }
+    let apart = |c: char| c.is_whitespace() || "`\"'(){}[]<>,;|=".contains(c);
+    let words: FxHashSet<&str> = text.split(apart).collect();
+    found.extend(words.into_iter().filter_map(artifact));
     // Parentheses part words above; names that are called are looked for apart.
     for word in text.split_whitespace() {
         let word = word.trim_matches(|c: char| "`\"'[]<>,;:.*".contains(c));

@@ -29,20 +29,22 @@ pub(super) struct Readings {
 
 impl Readings {
     pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
-        let material = answered.shown.iter().map(|shown| &shown.text);
-        let texts = [&answered.text].into_iter().chain(&answered.words).chain(material);
-        self.read.of(key_of(texts.map(|text| text.as_bytes())), || self.read(answered))
+        let shown: Vec<u128> = answered.shown.iter().map(|shown| key_of([&*shown.text])).collect();
+        let own = [&answered.text].into_iter().chain(&answered.words);
+        let keys = own.map(|text| key_of([&**text])).chain(shown.iter().copied());
+        let key = key_of(keys.map(u128::to_le_bytes));
+        self.read.of(key, || self.read(answered, &shown))
     }
 
-    fn words(&self, text: &str) -> Arc<[u64]> {
-        self.words.of(key_of([text]), || words(text).into())
-    }
-
-    fn read(&self, answered: &Answered) -> SummaryReading {
+    /// `shown` are the keys of the texts that its request showed.
+    fn read(&self, answered: &Answered, shown: &[u128]) -> SummaryReading {
         let text: &str = &answered.text;
         let material: Vec<&str> = answered.shown.iter().map(|shown| &*shown.text).collect();
         let words = words(text);
-        let known = artifacts(text);
+        let artifacts = artifacts(text);
+        let of_text =
+            |(key, text): (&u128, &&str)| self.words.of(*key, || self::words(text).into());
+        let known = shown.iter().zip(&material).map(of_text);
         let prompt = material.iter().copied().chain(answered.words.iter().map(|words| &**words));
         let asked =
             answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
@@ -57,9 +59,9 @@ impl Readings {
         };
         SummaryReading {
             words: words.len() as u32,
-            copied: copied(&words, material.iter().map(|text| self.words(text))),
-            artifacts: known.len() as u32,
-            fabricated: missing(&known, prompt),
+            copied: copied(&words, known),
+            artifacts: artifacts.len() as u32,
+            fabricated: missing(&artifacts, prompt),
             sentences: sentences.len() as u32,
             first_person: with(FIRST_PERSON),
             hedges: with(HEDGES),
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn an_artifact_that_no_part_of_the_prompt_holds_is_fabricated() {
-        let found = Readings::default().read(&answered(
+        let found = Readings::default().of(&answered(
             "I changed src/a.rs and src/b.rs with read_file.",
             &["edit src/a.rs please"],
             "Tool: read_file",
@@ -202,18 +204,18 @@ mod tests {
         let material = "one two three four five six seven eight nine ten";
         // Words 2 to 10 stand there in a row; the last three do not.
         let text = "Two three FOUR five, six seven eight nine ten. And three more";
-        let found = Readings::default().read(&answered(text, &[material], ""));
+        let found = Readings::default().of(&answered(text, &[material], ""));
         assert_eq!((found.words, found.copied), (12, 9));
-        let apart = Readings::default().read(&answered(
+        let apart = Readings::default().of(&answered(
             text,
             &["two three four five", "six seven eight nine"],
             "",
         ));
         assert_eq!(apart.copied, 0);
-        let short = Readings::default().read(&answered("four five", &[material], ""));
+        let short = Readings::default().of(&answered("four five", &[material], ""));
         assert_eq!((short.words, short.copied), (2, 2));
         assert_eq!(
-            Readings::default().read(&answered("", &[material], "")),
+            Readings::default().of(&answered("", &[material], "")),
             SummaryReading::default()
         );
     }
@@ -223,7 +225,7 @@ mod tests {
         let prompt = "Write:\n## Goal Arc\nWhat.\n## Dead Ends\nWhat not.\n## Key Files\n";
         let text =
             "## Goal arc\nI fixed it. It might hold.\n**Dead Ends:**\nNone? We\u{2019}ve left";
-        let found = Readings::default().read(&answered(text, &[], prompt));
+        let found = Readings::default().of(&answered(text, &[], prompt));
         assert_eq!((found.sections_asked, found.sections), (3, 2));
         // "I fixed it.", "It might hold.", "Dead Ends:", "None?", "We've left".
         assert_eq!((found.sentences, found.first_person, found.hedges), (5, 2, 1));

@@ -85,7 +85,7 @@ struct Files {
 impl Files {
     fn create(dir: &Path) -> Result<Files> {
         let tables =
-            of_cells().into_iter().map(|info| LineWriter::create(dir, info.file, &info.columns));
+            of_cells().iter().map(|info| LineWriter::create(dir, info.file, &info.columns));
         Ok(Files {
             dir: dir.to_owned(),
             tables: tables.collect::<Result<_>>()?,

@@ -21,11 +21,30 @@ use crate::run_dir::write::no_link;
 pub struct Landed {
     /// Its lines in each of the tables [`of_cells`]; only the last of a failed cell.
     pub lines: Vec<Vec<Line>>,
+    #[serde(with = "text")]
     pub trace: Option<Box<RawValue>>,
     pub digest: Option<Digest>,
+    #[serde(with = "text")]
     pub story: Option<Box<RawValue>>,
     pub prompts: Prompts,
     pub wall_ms: u64,
+}
+
+/// JSON as a text: a format other than JSON knows no raw values.
+mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use serde_json::value::RawValue;
+
+    type Text = Option<Box<RawValue>>;
+
+    pub fn serialize<S: Serializer>(text: &Text, to: S) -> Result<S::Ok, S::Error> {
+        text.as_ref().map(|text| text.get()).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Text, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(RawValue::from_string).transpose().map_err(D::Error::custom)
+    }
 }
 
 impl Landed {
@@ -45,7 +64,7 @@ impl Landed {
     }
 }
 
-/// The open shard of a run: for each cell a line that says what follows, then gzipped JSON.
+/// The open shard of a run: for each cell a line that says what follows, then gzipped postcard.
 #[derive(Debug)]
 pub struct Shard {
     path: PathBuf,
@@ -89,7 +108,7 @@ impl Packed {
     pub fn new(cell: &str, log: &Digest, landed: &Landed, shard: &Shard) -> Result<Packed> {
         let io = |source| Error::io("write", &shard.path, source);
         // Handed over whole: the encoder clears its tables at every write.
-        let text = serde_json::to_vec(landed).map_err(|error| io(error.into()))?;
+        let text = postcard::to_stdvec(landed).map_err(|error| io(std::io::Error::other(error)))?;
         let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
         let body = packer.write_all(&text).and_then(|()| packer.finish()).map_err(io)?;
         let (bytes, check) = (body.len() as u64, Digest::of(&body));
@@ -187,7 +206,7 @@ impl Shard {
         }
         let mut text = Vec::new();
         GzDecoder::new(&*packed).read_to_end(&mut text).map_err(io)?;
-        serde_json::from_slice(&text).map_err(|error| io(error.into()))
+        postcard::from_bytes(&text).map_err(|error| io(std::io::Error::other(error)))
     }
 }
 

@@ -7,6 +7,8 @@ mod plain;
 pub use crate::run_dir::write::{open_text, packed_text, whole_text};
 pub use lines::{LineReader, LineWriter, rows, write_table};
 
+use std::sync::LazyLock;
+
 use crate::frame::{Derived, MeasuredCell};
 use crate::record::{Column, Field, Line, columns};
 use crate::row::{
@@ -53,35 +55,38 @@ fn info<R: Field>(file: &'static str, meaning: &'static str) -> TableInfo {
 }
 
 /// The tables with rows of single cells.
-pub(crate) fn of_cells() -> Vec<TableInfo> {
-    vec![
-        info::<FloorRow>(FLOOR, "One row for each round of each floor probe."),
-        info::<CompositionRow>(
-            COMPOSITIONS,
-            "What views were made of at the checkpoints and at the end: one row for each share.",
-        ),
-        info::<StepRow>(STEPS, "One row for each model call."),
-        info::<CompactionRow>(
-            COMPACTIONS,
-            "One row for each plan of a strategy and what became of it.",
-        ),
-        info::<TriggerRow>(
-            TRIGGERS,
-            "How often each stage was due on each occasion, by what came of it.",
-        ),
-        info::<FactRow>(
-            FACTS,
-            "One row for each demand for a fact and what the prompt held of it.",
-        ),
-        info::<SurvivalRow>(
-            SURVIVAL,
-            "Facts still known, by age, by summaries gone through and over the session.",
-        ),
-        info::<MeasuredCell>(
-            MEASUREMENTS,
-            "One row for each cell: its axes, its state and every metric.",
-        ),
-    ]
+pub(crate) fn of_cells() -> &'static [TableInfo] {
+    static INFOS: LazyLock<Vec<TableInfo>> = LazyLock::new(|| {
+        vec![
+            info::<FloorRow>(FLOOR, "One row for each round of each floor probe."),
+            info::<CompositionRow>(
+                COMPOSITIONS,
+                "What views were made of at the checkpoints and at the end: one row for each share.",
+            ),
+            info::<StepRow>(STEPS, "One row for each model call."),
+            info::<CompactionRow>(
+                COMPACTIONS,
+                "One row for each plan of a strategy and what became of it.",
+            ),
+            info::<TriggerRow>(
+                TRIGGERS,
+                "How often each stage was due on each occasion, by what came of it.",
+            ),
+            info::<FactRow>(
+                FACTS,
+                "One row for each demand for a fact and what the prompt held of it.",
+            ),
+            info::<SurvivalRow>(
+                SURVIVAL,
+                "Facts still known, by age, by summaries gone through and over the session.",
+            ),
+            info::<MeasuredCell>(
+                MEASUREMENTS,
+                "One row for each cell: its axes, its state and every metric.",
+            ),
+        ]
+    });
+    &INFOS
 }
 
 /// The tables of a run directory.
@@ -89,7 +94,7 @@ pub fn infos() -> Vec<TableInfo> {
     let derived = "Figures that need several cells: savings against the control, growth of the \
                    floor, figures pooled over sessions.";
     let curve = "Recall against tokens: each configuration's point, with bounds.";
-    let mut infos = of_cells();
+    let mut infos = of_cells().to_vec();
     infos.rotate_right(1);
     infos.splice(1..1, [info::<Derived>(DERIVED, derived), info::<CurveRow>(CURVE, curve)]);
     infos

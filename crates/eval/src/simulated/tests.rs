@@ -1,7 +1,7 @@
 use super::*;
 use crate::scenario::Scenario;
 use crate::testkit::{self, scene};
-use crate::truth::{FactKind, Needle, Reading, Said, Truth};
+use crate::truth::{FactKind, Needle, NeedleIndex, Reading, Said, Truth};
 
 /// A session of one message of the user with these words, and the facts that it names.
 fn session(words: &[&str], facts: Vec<Fact>) -> Session {

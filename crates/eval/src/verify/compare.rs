@@ -136,7 +136,7 @@ impl Sides<'_> {
                     return Ok(Ok(()));
                 };
                 let pair = (&landed, &expected.next(own)?);
-                cell_differs(&cell.key.cell, &infos, pair, differences);
+                cell_differs(&cell.key.cell, infos, pair, differences);
             }
         }
         Ok(found.finish())
