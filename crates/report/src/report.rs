@@ -3,6 +3,8 @@
 //! It reads a run directory and drives nothing. A section is a builder, which gathers values,
 //! tables and charts, and a template, which holds its prose. All text of a run is hostile.
 
+use rayon::prelude::*;
+
 use crate::matrix::Asks;
 use crate::prelude::*;
 
@@ -194,8 +196,10 @@ fn compose(figures: &Figures) -> Result<Document> {
     let texts = SECTIONS.iter().map(|entry| (entry.id, entry.template));
     let templates = Templates::new(texts.chain(SHARED))?;
     let mut sections = Vec::new();
-    for entry in SECTIONS {
-        let Some(parts) = (entry.build)(figures)? else { continue };
+    let built: Vec<Result<Option<Parts>>> =
+        SECTIONS.par_iter().map(|entry| (entry.build)(figures)).collect();
+    for (entry, parts) in SECTIONS.iter().zip(built) {
+        let Some(parts) = parts? else { continue };
         let mut blocks = templates.blocks(entry.id, &parts)?;
         document::number(entry.id, &mut blocks);
         let is_open = entry.id == opened(figures.run.manifest.asks);

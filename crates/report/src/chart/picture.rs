@@ -218,9 +218,14 @@ impl Picture {
     pub fn render(&self, narrow: &Picture) -> Result<Rendered> {
         text::register();
         let (width, height) = self.size();
-        let (svg, png) = (self.svg()?, self.png()?);
-        let pdf = self.pdf(&svg)?;
-        Ok(Rendered { svg, narrow: narrow.svg()?, png, pdf, width, height })
+        let vectors = || -> Result<_> {
+            let svg = self.svg()?;
+            let pdf = self.pdf(&svg)?;
+            Ok((svg, pdf, narrow.svg()?))
+        };
+        let (vectors, png) = rayon::join(vectors, || self.png());
+        let (svg, pdf, narrow) = vectors?;
+        Ok(Rendered { svg, narrow, png: png?, pdf, width, height })
     }
 
     fn size(&self) -> (u32, u32) {

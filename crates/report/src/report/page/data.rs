@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::downsample::thin;
@@ -9,6 +10,8 @@ use crate::prelude::*;
 use crate::run_dir::story::{Story, story, story_files};
 use crate::run_dir::tables::packed_text;
 
+/// Stories packed side by side.
+const AT_ONCE: usize = 64;
 /// Bytes of packed stories in a page.
 const BUDGET: usize = 24_000_000;
 
@@ -22,22 +25,29 @@ pub struct Embedded {
 /// Embeds stories one by one until the budget is used; the others are only counted.
 pub fn gather(dir: &Path) -> Result<Embedded> {
     let (mut stories, mut used, mut left_out) = (Vec::new(), 0, 0);
-    for path in story_files(dir)? {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let id = name.split('.').next().unwrap_or_default();
-        let told = told(story(&path)?, id)?;
-        let packed = STANDARD.encode(packed_text(&path, told.to_string().as_bytes())?);
-        if used + packed.len() > BUDGET {
-            left_out += 1;
-            continue;
+    for files in story_files(dir)?.chunks(AT_ONCE) {
+        let packed: Vec<Result<_>> = files.par_iter().map(|path| pack(path)).collect();
+        for story in packed {
+            let (mut head, packed) = story?;
+            if used + packed.len() > BUDGET {
+                left_out += 1;
+                continue;
+            }
+            used += packed.len();
+            head.insert("packed".to_owned(), packed.into());
+            stories.push(escape(&Value::from(head).to_string()));
         }
-        used += packed.len();
-        let mut head = single_values(&told);
-        head.insert("packed".to_owned(), packed.into());
-        stories.push(escape(&Value::from(head).to_string()));
     }
     let json = format!("{{\"stories\":[{}]}}", stories.join(","));
     Ok(Embedded { json, stories: stories.len(), left_out })
+}
+
+/// What is said of a story that is still packed, and the story, packed.
+fn pack(path: &Path) -> Result<(Map<String, Value>, String)> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let told = told(story(path)?, name.split('.').next().unwrap_or_default())?;
+    let packed = STANDARD.encode(packed_text(path, told.to_string().as_bytes())?);
+    Ok((single_values(&told), packed))
 }
 
 /// A story, thinned, with its name and number of steps; browsers would round its seed.
