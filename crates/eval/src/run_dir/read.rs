@@ -7,7 +7,7 @@ use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, Step
 use crate::run_dir::layout::Layout;
 use crate::run_dir::tables::{
     COMPACTIONS, COMPOSITIONS, CURVE, DERIVED, FACTS, FLOOR, LineReader, MEASUREMENTS, STEPS,
-    SURVIVAL, TRIGGERS, rows,
+    SURVIVAL, TRIGGERS, rows, rows_of,
 };
 use crate::run_dir::write::bytes;
 use crate::run_dir::{Manifest, digests};
@@ -50,15 +50,22 @@ impl RunData {
         for file in LARGE {
             LineReader::open(&dir.join(file), &[])?;
         }
+        fn table<R: Field + Send>(dir: &Path, name: &str) -> Result<Vec<R>> {
+            rows(&dir.join(name))?.collect()
+        }
+        let ((derived, compactions), (measurements, compositions)) = rayon::join(
+            || (table(dir, DERIVED), table(dir, COMPACTIONS)),
+            || (table(dir, MEASUREMENTS), table(dir, COMPOSITIONS)),
+        );
         Ok(RunData {
             manifest,
             manifest_digest,
-            measurements: rows(&dir.join(MEASUREMENTS))?.collect::<Result<_>>()?,
-            derived: rows(&dir.join(DERIVED))?.collect::<Result<_>>()?,
-            floor: rows(&dir.join(FLOOR))?.collect::<Result<_>>()?,
-            compositions: rows(&dir.join(COMPOSITIONS))?.collect::<Result<_>>()?,
-            compactions: rows(&dir.join(COMPACTIONS))?.collect::<Result<_>>()?,
-            curve: rows(&dir.join(CURVE))?.collect::<Result<_>>()?,
+            measurements: measurements?,
+            derived: derived?,
+            floor: table(dir, FLOOR)?,
+            compositions: compositions?,
+            compactions: compactions?,
+            curve: table(dir, CURVE)?,
         })
     }
 
@@ -87,11 +94,10 @@ impl RunData {
 /// The steps of these cells, in the order of the table.
 pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String, Vec<StepRow>>> {
     let mut found: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
-    each_row(&dir.join(STEPS), |row: StepRow| {
-        if cells.contains(&row.cell) {
-            found.entry(row.cell.clone()).or_default().push(row);
-        }
-    })?;
+    for row in rows_of(&dir.join(STEPS), |cell| cells.contains(cell))? {
+        let row: StepRow = row?;
+        found.entry(row.cell.clone()).or_default().push(row);
+    }
     Ok(found)
 }
 

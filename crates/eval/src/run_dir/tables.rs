@@ -5,7 +5,7 @@ mod packed;
 mod plain;
 
 pub use crate::run_dir::write::{open_text, packed_text, whole_text};
-pub use lines::{LineReader, LineWriter, rows, write_table};
+pub use lines::{LineReader, LineWriter, rows, rows_of, write_table};
 
 use std::sync::LazyLock;
 

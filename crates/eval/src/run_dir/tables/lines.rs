@@ -98,10 +98,23 @@ impl LineReader {
 
 /// The rows of a table, one at a time and in their order.
 pub fn rows<R: Field>(path: &Path) -> Result<impl Iterator<Item = Result<R>> + use<R>> {
+    rows_of(path, |_| true)
+}
+
+/// The rows of a table whose first column is wanted, one at a time and in their order.
+pub fn rows_of<R: Field, W: Fn(&str) -> bool>(
+    path: &Path,
+    is_wanted: W,
+) -> Result<impl Iterator<Item = Result<R>> + use<R, W>> {
     let (mut reader, mut line) = (LineReader::open(path, &columns::<R>())?, Line::default());
-    Ok(std::iter::from_fn(move || match reader.next(&mut line) {
-        Ok(there) => there.then(|| reader.record(&line)),
-        Err(error) => Some(Err(error)),
+    Ok(std::iter::from_fn(move || {
+        loop {
+            match reader.next(&mut line) {
+                Ok(true) if !is_wanted(Values::new(&line).text()) => {}
+                Ok(there) => return there.then(|| reader.record(&line)),
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }))
 }
 
