@@ -1,6 +1,7 @@
 //! What an attack found: inputs that change under a run, text that steers, files that are links or
 //! have no end, gates that pass what they could not judge.
 
+mod arguments;
 mod bounds;
 mod gate;
 mod links;

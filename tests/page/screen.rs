@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{hostile, page};
+use super::{fixture, hostile, page, told};
 use crate::browser::{Browser, browser};
 
 /// The texts of a column of the table of all cells, as they stand.
@@ -129,6 +129,34 @@ fn the_slider_moves_by_keyboard_and_compactions_by_buttons() {
     assert!(says(&mut browser).contains(": 24,220 tokens (24% of the window)"));
     assert_eq!(browser.evaluate("document.querySelectorAll('#cell-timeline .mark').length"), 2);
     assert_eq!(browser.evaluate("document.querySelectorAll('#cell-timeline .window').length"), 1);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// Steps come to none where a cell ended before its first call.
+#[test]
+fn a_cell_of_one_step_or_none_is_drawn_without_a_complaint() {
+    let Some(mut browser) = browser() else { return };
+    let dir = tempfile::tempdir().expect("a directory for the run");
+    fixture::write(dir.path(), &fixture::ORDINARY);
+    for (number, steps) in [(1, 60), (2, 0), (3, 1), (4, 0)] {
+        told::write(dir.path(), number, &told::first(steps));
+    }
+    let files = crate::harness::reported(dir.path()).expect("a report");
+    unfolded(&mut browser, &files.html);
+    let drawn = browser.evaluate(
+        "(async () => {
+           const drawn = [];
+           const select = document.getElementById('cell-select');
+           for (const option of document.querySelectorAll('#cell-select option')) {
+             select.value = option.value;
+             select.dispatchEvent(new Event('change'));
+             await loading;
+             drawn.push(document.querySelectorAll('#cell-timeline svg').length);
+           }
+           return drawn;
+         })()",
+    );
+    assert_eq!(drawn, json!([1, 0, 1, 0]));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

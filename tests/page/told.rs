@@ -57,6 +57,20 @@ pub fn story() -> Story {
     }
 }
 
+/// The same, ended behind so many steps.
+pub fn first(steps: usize) -> Story {
+    let mut story = story();
+    let last = steps as u32;
+    let Steps { step, turn, prompt, kept, live, present, cached, shares } = &mut story.steps;
+    [step, turn, live, present].into_iter().for_each(|column| column.truncate(steps));
+    [prompt, kept, cached].into_iter().for_each(|column| column.truncate(steps));
+    shares.truncate(steps);
+    story.compactions.retain(|compaction| compaction.step <= last);
+    story.demands.retain(|demand| demand.step <= last);
+    story.cell = format!("multi-goal-arcs@100k/forge-adr/{steps}");
+    story
+}
+
 fn steps() -> Steps {
     let mut steps = Steps::default();
     for step in 1..=60_u32 {

@@ -115,6 +115,8 @@ function drawTimeline() {
   const { story } = now;
   const place = byId('cell-timeline');
   const width = Math.floor(place.clientWidth);
+  // Another cell's picture does not stay.
+  if (story?.steps.step.length === 0) place.replaceChildren();
   if (!story || width < 120 || story.steps.step.length === 0) return;
   const scale = scales(story, width);
   const prompt = story.steps.step.flatMap((one, index) => {
