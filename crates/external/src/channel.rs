@@ -10,6 +10,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
 use crate::prelude::*;
+use crate::process::Heard;
 
 /// Bytes of standard error that are kept.
 const SAID: usize = 16 * 1024;
@@ -29,15 +30,6 @@ pub(crate) struct Channel {
     searched: usize,
     said: Vec<u8>,
     most: usize,
-}
-
-/// What ended the waiting.
-#[derive(Debug)]
-pub(crate) enum Heard {
-    /// A line of the process.
-    Line(String),
-    /// Something waits at the door.
-    Bell,
 }
 
 /// What can be read without waiting, or has ended.

@@ -3,10 +3,14 @@
 //!
 //! A pipeline names one as `strategy.external = { command = ["python3", "mine.py"] }`.
 
+// What a process needs, where none is started.
+#![cfg_attr(not(unix), allow(dead_code))]
+
 pub mod align;
+#[cfg(unix)]
 mod channel;
 pub mod command;
-#[cfg_attr(not(feature = "serve"), path = "door/absent.rs")]
+#[cfg_attr(not(all(feature = "serve", unix)), path = "door/absent.rs")]
 mod door;
 mod exchange;
 mod external;

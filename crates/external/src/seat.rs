@@ -3,13 +3,12 @@
 use serde_json::value::RawValue;
 
 use crate::align;
-use crate::channel::Heard;
 use crate::door::Door;
 use crate::exchange::{Calls, Exchange, is_forced};
 use crate::mirror::Mirror;
 use crate::plan::{Decision, Plan};
 use crate::prelude::*;
-use crate::process::{Broken, Process, Start};
+use crate::process::{Broken, Heard, Process, Start};
 use crate::protocol::{
     Evaluate, Hello, Level, Pressed, Ranges, Received, Room, Sent, VERSION, status,
 };

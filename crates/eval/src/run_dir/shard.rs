@@ -80,6 +80,8 @@ struct Head {
     run: Digest,
     /// Digest of the session's log.
     log: Digest,
+    /// How many follow. Cells of an earlier form, which had another name for it, are driven again.
+    #[serde(rename = "postcard")]
     bytes: u64,
     /// Digest of those bytes.
     check: Digest,

@@ -1,7 +1,5 @@
 //! Without an endpoint a program asks the model over the protocol alone.
 
-use std::os::fd::BorrowedFd;
-
 use crate::shape::Returned;
 use crate::strategy::Called;
 
@@ -24,7 +22,8 @@ impl Door {
         match *self {}
     }
 
-    pub(crate) fn bell(&self) -> BorrowedFd<'_> {
+    #[cfg(unix)]
+    pub(crate) fn bell(&self) -> std::os::fd::BorrowedFd<'_> {
         match *self {}
     }
 

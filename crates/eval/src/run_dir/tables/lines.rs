@@ -1,6 +1,6 @@
 //! Tables line by line, whichever format they are in.
 
-use super::{TableInfo, lines_of, packed, plain};
+use super::{TableInfo, packed, plain};
 use crate::prelude::*;
 use crate::record::{Column, Field, Line, Value, Values, columns};
 use crate::run_dir::write::Fresh;
@@ -48,7 +48,12 @@ impl LineWriter {
 /// Writes a whole table.
 pub fn write_table<R: Field>(dir: &Path, file: &str, rows: &[R]) -> Result<()> {
     let mut table = LineWriter::create(dir, file, &columns::<R>())?;
-    lines_of(rows).iter().try_for_each(|line| table.put(line))?;
+    let mut line = Line::default();
+    for row in rows {
+        line.clear();
+        row.write(&mut line);
+        table.put(&line)?;
+    }
     table.finish()
 }
 
