@@ -21,7 +21,7 @@ fn a_file_without_an_end_is_read_up_to_its_bound() {
         std::os::unix::fs::symlink("/dev/zero", &path).expect("it is linked");
         path
     };
-    let (toml, json, lines) = (endless("e.toml"), endless("e.json"), endless("e.jsonl"));
+    let (toml, json) = (endless("e.toml"), endless("e.json"));
     for (words, path) in [
         (&["run"][..], &toml),
         (&["run", "smoke", "--strategies"], &toml),
@@ -29,7 +29,6 @@ fn a_file_without_an_end_is_read_up_to_its_bound() {
         (&["inspect", "--strategy"], &toml),
         (&["run", "replay", "--summarizer", "http", "--endpoint"], &toml),
         (&["gate", "run", "--policy"], &toml),
-        (&["cassette", "show"], &lines),
         (&["import", "--dry-run"], &json),
     ] {
         let bound = ["--max-file-size", "8M"];
@@ -46,6 +45,7 @@ fn a_compressed_file_is_bounded_by_what_it_unpacks_to() {
     let work = work();
     let path = work.path().join("bomb.jsonl.gz");
     let mut packed = GzEncoder::new(File::create(&path).expect("it is made"), Compression::fast());
+    packed.write_all(b"{\"proctor\"").expect("it is written");
     let letters = vec![b'a'; 1 << 20];
     for _ in 0..64 {
         packed.write_all(&letters).expect("it is written");
@@ -97,5 +97,25 @@ fn an_address_of_a_page_is_that_of_the_web() {
     for address in ["javascript:alert(1)", "data:text/html,x", "//host", "https://x/<script>"] {
         let refused = proctor(&["site", "history", "--out", "site", "--url", address]);
         refused.within(work.path()).run().fails_with(2, "--url");
+    }
+}
+
+/// An endless file is not read on where it does not begin as what it should be.
+#[test]
+fn a_file_that_is_no_cassette_is_read_at_its_beginning_alone() {
+    let work = work();
+    for begin in ["\0", "[", "{\"other\": 1}\n", "x\n"] {
+        let path = work.path().join("c.jsonl");
+        fs::write(&path, begin.repeat(3_000_000)).expect("it is written");
+        let bound = ["--max-file-size", "1M"];
+        let shown = proctor(&["cassette", "show"]).arg(&path).args(&bound).run();
+        shown.fails_with(3, "c.jsonl");
+        assert!(!shown.stderr.contains("bound"), "{}", shown.stderr);
+        let kept = fs::metadata(&path).expect("it is there").len();
+        let endpoint = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cassettes/smollm2.toml");
+        let line = proctor(&["run", "replay", "--summarizer", "http", "--endpoint", endpoint]);
+        let recorded = line.args(&["--base-url", "http://127.0.0.1:9/v1", "--cassette"]).arg(&path);
+        assert_ne!(recorded.args(&bound).within(work.path()).run().code, 0);
+        assert_eq!(fs::metadata(&path).expect("it is there").len(), kept);
     }
 }

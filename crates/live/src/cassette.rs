@@ -7,10 +7,9 @@ mod format;
 mod key;
 mod merge;
 
-use crate::bounds::Bound;
 use crate::prelude::*;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
 
 pub use format::{Contents, render};
 pub use key::{CanonicalMessage, CanonicalRequest, RequestKey, RequestKeyError};
@@ -104,8 +103,7 @@ impl Cassette {
         let opened = OpenOptions::new().create(true).append(true).read(true).open(path);
         let mut file = opened.map_err(failed("open"))?;
         lock(&file, path)?;
-        let mut bytes = Vec::new();
-        Bound::Record.on(&file).read_to_end(&mut bytes).map_err(failed("read"))?;
+        let bytes = format::begun(&file).map_err(failed("read"))?;
         let contents = Contents::parse(&bytes, path)?;
         let bytes = mend(&mut file, &bytes, &contents).map_err(failed("write"))?;
         let tape = Tape { file: Mutex::new((file, bytes)), synced: Mutex::new(bytes) };

@@ -37,6 +37,13 @@ impl Fresh {
     }
 }
 
+/// What never came whole is not left behind.
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
 impl Write for Fresh {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.writer.write(bytes)

@@ -1,7 +1,8 @@
 //! Cassettes as files: a header line, `{"proctor":"cassette","version":1}`, then a call with its
 //! key on each. Of several lines with one key the last holds: so a failure is replaced.
 
-use std::io::{BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 
 use crate::bounds::Bound;
 use crate::cassette::{Recorded, RequestKey};
@@ -38,17 +39,13 @@ impl Contents {
     /// read, is foreign or newer, or a line other than a cut-off last one is broken.
     pub fn read(path: &Path) -> Result<Contents> {
         let io = |source| Error::io("read", path, source);
-        let file = Bound::Record.bytes(path)?;
-        let file_bytes = file.len() as u64;
-        let contents = if is_compressed(path) {
-            let mut bytes = Vec::new();
-            let unpacked = flate2::read::MultiGzDecoder::new(&*file);
-            Bound::Record.on(unpacked).read_to_end(&mut bytes).map_err(io)?;
-            Contents::parse(&bytes, path)?
-        } else {
-            Contents::parse(&file, path)?
+        let file = File::open(path).map_err(io)?;
+        let file_bytes = file.metadata().map_err(io)?.len();
+        let bytes = match is_compressed(path) {
+            true => begun(flate2::read::MultiGzDecoder::new(BufReader::new(file))),
+            false => begun(file),
         };
-        Ok(Contents { file_bytes, ..contents })
+        Ok(Contents { file_bytes, ..Contents::parse(&bytes.map_err(io)?, path)? })
     }
 
     /// Reads the decompressed bytes of a cassette. Nothing at all, or the beginning of a
@@ -81,6 +78,18 @@ impl Contents {
         let rule = "the last line is cut off (recording into the cassette again drops it)";
         Err(Error::Line { file: path.display().to_string(), line, rule: rule.to_owned() })
     }
+}
+
+/// All bytes of a cassette; of what does not begin as one, some from its beginning.
+pub(super) fn begun(reader: impl Read) -> io::Result<Vec<u8>> {
+    const BEGIN: &[u8] = b"{\"proctor\"";
+    const SOME: u64 = 4096;
+    let (mut reader, mut bytes) = (Bound::Record.on(reader), Vec::new());
+    reader.by_ref().take(SOME).read_to_end(&mut bytes)?;
+    if bytes.starts_with(BEGIN) {
+        reader.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Whether the name says that the file is compressed.
