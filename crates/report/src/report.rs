@@ -144,7 +144,8 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 /// As [`write()`], with pipelines of fidelity `inferred` ranked among the others where they are
 /// to be.
 pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
-    let document = document(dir, ranks_inferred)?;
+    let (document, stories) = rayon::join(|| document(dir, ranks_inferred), || page::stories(dir));
+    let (document, stories) = (document?, stories?);
     let folder = dir.join("charts");
     fn of_chart(chart: &Chart) -> [(String, &[u8]); 3] {
         let (svg, png, pdf) = (chart.svg.as_bytes(), &chart.png[..], &chart.pdf[..]);
@@ -161,7 +162,7 @@ pub fn write_ranking(dir: &Path, ranks_inferred: bool) -> Result<ReportFiles> {
     }
     let (markdown, html) = (dir.join("report.md"), dir.join("report.html"));
     store(&markdown, page::markdown(&document)?.as_bytes())?;
-    store(&html, page::html(dir, &document)?.as_bytes())?;
+    store(&html, page::html(&document, &stories)?.as_bytes())?;
     Ok(ReportFiles { markdown, html, charts, answer: document.sentence() })
 }
 

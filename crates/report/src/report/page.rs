@@ -6,6 +6,8 @@
 mod data;
 mod downsample;
 
+pub use data::{Embedded, gather as stories};
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -48,9 +50,8 @@ pub fn latex(document: &Document, tables: &[&Table]) -> Result<String> {
         .map_err(broken)
 }
 
-/// The report as a page, with the stories of the run up to a budget.
-pub fn html(dir: &Path, document: &Document) -> Result<String> {
-    let embedded = data::gather(dir)?;
+/// The report as a page, with these stories of the run.
+pub fn html(document: &Document, embedded: &Embedded) -> Result<String> {
     let mut environment = environment(&TEMPLATES)?;
     environment.add_filter("printable", sanitize::line);
     // OK because only SVG drawn by `chart` passes through here.
