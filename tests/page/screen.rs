@@ -26,6 +26,23 @@ fn unfolded(browser: &mut Browser, file: &Path) {
     browser.evaluate("new Promise((done) => setTimeout(done, 200))");
 }
 
+/// What an expression gives of each cell, chosen one after the other.
+fn of_each_cell(browser: &mut Browser, expression: &str) -> Value {
+    browser.evaluate(&format!(
+        "(async () => {{
+           const found = [];
+           const select = document.getElementById('cell-select');
+           for (const option of document.querySelectorAll('#cell-select option')) {{
+             select.value = option.value;
+             select.dispatchEvent(new Event('change'));
+             await loading;
+             found.push({expression});
+           }}
+           return found;
+         }})()"
+    ))
+}
+
 const ENTER: (&str, u32) = ("Enter", 13);
 const RIGHT: (&str, u32) = ("ArrowRight", 39);
 const LEFT: (&str, u32) = ("ArrowLeft", 37);
@@ -143,19 +160,8 @@ fn a_cell_of_one_step_or_none_is_drawn_without_a_complaint() {
     }
     let files = crate::harness::reported(dir.path()).expect("a report");
     unfolded(&mut browser, &files.html);
-    let drawn = browser.evaluate(
-        "(async () => {
-           const drawn = [];
-           const select = document.getElementById('cell-select');
-           for (const option of document.querySelectorAll('#cell-select option')) {
-             select.value = option.value;
-             select.dispatchEvent(new Event('change'));
-             await loading;
-             drawn.push(document.querySelectorAll('#cell-timeline svg').length);
-           }
-           return drawn;
-         })()",
-    );
+    let drawn =
+        of_each_cell(&mut browser, "document.querySelectorAll('#cell-timeline svg').length");
     assert_eq!(drawn, json!([1, 0, 1, 0]));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -241,18 +247,9 @@ fn hostile_text_runs_nothing_loads_nothing_and_is_shown() {
     for text in &corpus {
         assert!(names.contains(&letters(text)), "{text:?} in {names:?}");
     }
-    let told = browser.evaluate(
-        "(async () => {
-           const found = [];
-           const select = document.getElementById('cell-select');
-           for (const option of document.querySelectorAll('#cell-select option')) {
-             select.value = option.value;
-             select.dispatchEvent(new Event('change'));
-             await loading;
-             found.push([option.textContent, document.getElementById('cell-story').textContent]);
-           }
-           return found;
-         })()",
+    let told = of_each_cell(
+        &mut browser,
+        "[option.textContent, document.getElementById('cell-story').textContent]",
     );
     let told: Vec<[String; 2]> = serde_json::from_value(told).unwrap();
     assert_eq!(told.len(), corpus.len());

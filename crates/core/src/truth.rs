@@ -8,7 +8,6 @@ mod searched;
 
 pub use needle::{Holding, Needle, NeedleIndex};
 pub use relation::{Reading, Said};
-pub(crate) use searched::Asked;
 pub use searched::Searched;
 
 use serde::{Deserialize, Serialize};

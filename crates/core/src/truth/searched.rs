@@ -12,13 +12,6 @@ pub struct Searched {
     found: Memo<u128, Arc<[Holding]>>,
 }
 
-/// The lines of a request, with what tells them from those of another.
-#[derive(Debug, Default)]
-pub(crate) struct Asked {
-    pub(crate) said: Said,
-    pub(crate) key: u128,
-}
-
 impl Searched {
     /// For these facts; `facts[i].id` must be `FactId(i)`.
     pub fn new(facts: &[Fact]) -> Searched {
@@ -30,9 +23,15 @@ impl Searched {
         self.found.of(key_of([text]), || self.index.search(text).into())
     }
 
-    /// See [`NeedleIndex::search_written`]. What is `said` is the same for all of a session.
-    pub(crate) fn search_written(&self, text: &str, said: &Said, asked: &Asked) -> Arc<[Holding]> {
-        let key = key_of([text.as_bytes(), &asked.key.to_le_bytes()]);
-        self.found.of(key, || self.index.search_written(text, said, &asked.said).into())
+    /// See [`NeedleIndex::search_written`]. What is `said` is the same for all of a session; what is
+    /// asked comes with a key that tells it from the lines of another request.
+    pub(crate) fn search_written(
+        &self,
+        text: &str,
+        said: &Said,
+        (asked, key): (&Said, u128),
+    ) -> Arc<[Holding]> {
+        let key = key_of([text.as_bytes(), &key.to_le_bytes()]);
+        self.found.of(key, || self.index.search_written(text, said, asked).into())
     }
 }

@@ -9,7 +9,7 @@ use crate::memo::Memo;
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::token::TokenTable;
-use crate::truth::{self, Fact, Holding, Needle, NeedleIndex, Reading, Said, Searched, Truth};
+use crate::truth::{Fact, Holding, Needle, NeedleIndex, Reading, Said, Searched, Truth};
 use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
@@ -69,7 +69,8 @@ struct Course {
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     lines: BTreeSet<String>,
-    read: truth::Asked,
+    said: Said,
+    key: u128,
 }
 
 impl Asked {
@@ -85,7 +86,7 @@ impl Asked {
         lines.extend(new.into_iter().map(str::to_owned));
         let said = Said::of(lines.iter().map(String::as_str), [].into_iter());
         let key = key_of(lines.iter().map(String::as_bytes));
-        Some(Asked { lines, read: truth::Asked { said, key } })
+        Some(Asked { lines, said, key })
     }
 }
 
@@ -160,7 +161,8 @@ impl FactBook {
         asked: &Asked,
         generation: impl Fn(FactId) -> u32,
     ) -> (Holdings, Partial) {
-        holdings(&self.index.search_written(text, &self.said, &asked.read), generation)
+        let asked = (&asked.said, asked.key);
+        holdings(&self.index.search_written(text, &self.said, asked), generation)
     }
 
     pub(super) fn decoys_in(&self, text: &str) -> usize {

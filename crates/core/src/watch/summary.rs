@@ -189,9 +189,13 @@ mod tests {
         }
     }
 
+    fn read(answered: &Answered) -> SummaryReading {
+        Readings::default().of(answered)
+    }
+
     #[test]
     fn an_artifact_that_no_part_of_the_prompt_holds_is_fabricated() {
-        let found = Readings::default().of(&answered(
+        let found = read(&answered(
             "I changed src/a.rs and src/b.rs with read_file.",
             &["edit src/a.rs please"],
             "Tool: read_file",
@@ -204,20 +208,13 @@ mod tests {
         let material = "one two three four five six seven eight nine ten";
         // Words 2 to 10 stand there in a row; the last three do not.
         let text = "Two three FOUR five, six seven eight nine ten. And three more";
-        let found = Readings::default().of(&answered(text, &[material], ""));
+        let found = read(&answered(text, &[material], ""));
         assert_eq!((found.words, found.copied), (12, 9));
-        let apart = Readings::default().of(&answered(
-            text,
-            &["two three four five", "six seven eight nine"],
-            "",
-        ));
+        let apart = read(&answered(text, &["two three four five", "six seven eight nine"], ""));
         assert_eq!(apart.copied, 0);
-        let short = Readings::default().of(&answered("four five", &[material], ""));
+        let short = read(&answered("four five", &[material], ""));
         assert_eq!((short.words, short.copied), (2, 2));
-        assert_eq!(
-            Readings::default().of(&answered("", &[material], "")),
-            SummaryReading::default()
-        );
+        assert_eq!(read(&answered("", &[material], "")), SummaryReading::default());
     }
 
     #[test]
@@ -225,7 +222,7 @@ mod tests {
         let prompt = "Write:\n## Goal Arc\nWhat.\n## Dead Ends\nWhat not.\n## Key Files\n";
         let text =
             "## Goal arc\nI fixed it. It might hold.\n**Dead Ends:**\nNone? We\u{2019}ve left";
-        let found = Readings::default().of(&answered(text, &[], prompt));
+        let found = read(&answered(text, &[], prompt));
         assert_eq!((found.sections_asked, found.sections), (3, 2));
         // "I fixed it.", "It might hold.", "Dead Ends:", "None?", "We've left".
         assert_eq!((found.sentences, found.first_person, found.hedges), (5, 2, 1));

@@ -16,6 +16,7 @@ pub struct Fresh {
     path: PathBuf,
     temporary: PathBuf,
     writer: BufWriter<File>,
+    is_whole: bool,
 }
 
 impl Fresh {
@@ -25,22 +26,27 @@ impl Fresh {
         no_link(&temporary)?;
         let file =
             File::create(&temporary).map_err(|source| Error::io("create", &temporary, source))?;
-        Ok(Fresh { path: dir.join(name), temporary, writer: BufWriter::new(file) })
+        let writer = BufWriter::new(file);
+        Ok(Fresh { path: dir.join(name), temporary, writer, is_whole: false })
     }
 
     /// Puts it in its place.
     pub fn finish(mut self) -> Result<()> {
         let flushed = self.writer.flush().and_then(|()| self.writer.get_ref().sync_data());
         flushed.map_err(|source| Error::io("write", &self.temporary, source))?;
-        fs::rename(&self.temporary, &self.path)
-            .map_err(|source| Error::io("write", &self.path, source))
+        let renamed = fs::rename(&self.temporary, &self.path);
+        renamed.map_err(|source| Error::io("write", &self.path, source))?;
+        self.is_whole = true;
+        Ok(())
     }
 }
 
 /// What never came whole is not left behind.
 impl Drop for Fresh {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.temporary);
+        if !self.is_whole {
+            let _ = fs::remove_file(&self.temporary);
+        }
     }
 }
 
