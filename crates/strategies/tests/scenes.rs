@@ -28,6 +28,10 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// The code or document that the cases come from: repository, path and commit, or paper and
+    /// section. Where it is given, each case says in `from` which part of it.
+    #[serde(default)]
+    source: String,
     #[serde(default)]
     words: BTreeMap<String, String>,
     test: Vec<Test>,
@@ -37,6 +41,9 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Test {
     name: String,
+    /// The test, function or section of the source that this case is of.
+    #[serde(default)]
+    from: String,
     /// As pipeline files write them; each of several acts alike.
     strategy: BTreeMap<String, serde_json::Value>,
     /// Tokens beyond the target of its pressure, of 1,000.
@@ -161,5 +168,8 @@ fn strategies_do_what_their_scenes_say() {
         let file: File =
             toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         file.test.iter().for_each(|test| test.check(&file.words));
+        let uncited = file.test.iter().find(|test| test.from.is_empty() != file.source.is_empty());
+        let uncited = uncited.map(|test| &test.name);
+        assert_eq!(uncited, None, "{}: `from` stands with `source`", path.display());
     }
 }
