@@ -9,6 +9,8 @@ pub(super) use bar::Bar;
 pub(super) use overrides::{seed, widen};
 pub(super) use target::{prices, scenarios, suite};
 
+use std::ffi::OsString;
+
 use crate::cli::live::{self, Interrupts, Kept, LiveArguments};
 use crate::cli::prelude::*;
 use crate::cli::{binary, complain};
@@ -24,7 +26,7 @@ use crate::run_dir::partition::Partition;
 pub(super) struct Arguments {
     /// Suites, scenarios or transcripts; the default suite where none is given
     #[arg(value_name = "SUITE | SCENARIO | TRANSCRIPT")]
-    targets: Vec<String>,
+    targets: Vec<OsString>,
     /// The run directory [default: the next free reports/runs/NAME-NNN]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -164,7 +166,7 @@ pub(super) fn drive(plan: &Plan, options: &Options, lenient: bool) -> Result<u8>
     let kept = Kept {
         bar: bar.clone(),
         out: options.out.clone(),
-        again: again(options, std::env::args()),
+        again: again(options, std::env::args_os().map(|word| word.to_string_lossy().into_owned())),
     };
     let interrupts = Interrupts::watch(live.map(|live| live.ask_handle()), Some(kept));
     let outcome = run::run(plan, options, &bar);
@@ -269,8 +271,8 @@ fn stories(word: &str) -> std::result::Result<Stories, String> {
 }
 
 /// Whether a name is that of a TOML file.
-pub(super) fn is_toml(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+pub(super) fn is_toml(name: impl AsRef<Path>) -> bool {
+    name.as_ref().extension().is_some_and(|extension| extension == "toml")
 }
 
 /// Run directories are numbered: a run never writes over another.

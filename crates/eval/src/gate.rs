@@ -187,14 +187,14 @@ fn matched(
         }
         let says = format!("the rule `{}` finds nothing to judge in this run", rule.name);
         if !rule.may_match_nothing {
-            return Err(policy.at_rule(rule, says, &remedy(rule, run)));
+            return Err(policy.at_rule(rule, says, &remedy(policy, rule, run)));
         }
         notes.push(says);
     }
     Ok(notes)
 }
 
-fn remedy(rule: &Rule, run: &RunData) -> String {
+fn remedy(policy: &Policy, rule: &Rule, run: &RunData) -> String {
     let all: BTreeSet<String> =
         run.frame().cells().iter().map(|row| row.key.configuration()).collect();
     let mut idle = rule
@@ -203,6 +203,12 @@ fn remedy(rule: &Rule, run: &RunData) -> String {
         .filter(|pattern| !all.iter().any(|name| pattern.matches_configuration(name)));
     match idle.find_map(|pattern| did_you_mean(&pattern.0, all.iter().map(String::as_str))) {
         Some(near) => format!("no configuration is meant; {near}"),
+        None if policy.file.is_none() => {
+            "this is the policy that ships: give one of your own with \
+                                          `--policy`, without this rule or with `may-match-nothing \
+                                          = true` in it"
+                .to_owned()
+        }
         None => "write `may-match-nothing = true` where that is as it should be".to_owned(),
     }
 }

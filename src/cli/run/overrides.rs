@@ -2,6 +2,7 @@
 
 use super::{Arguments, is_toml};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 
 use crate::cli::prelude::*;
 use crate::drive::Mode;
@@ -61,8 +62,8 @@ fn known(what: &'static str, names: &[String]) -> Result<()> {
 }
 
 /// Says in which windows bare transcripts are replayed.
-fn tell_window(targets: &[String], scenarios: &[Scenario]) {
-    let is_bare = |name: &String| !is_toml(name) && Path::new(name).exists();
+fn tell_window(targets: &[OsString], scenarios: &[Scenario]) {
+    let is_bare = |name: &OsString| !is_toml(name) && Path::new(name).exists();
     let is_recorded =
         |scenario: &&Scenario| matches!(scenario.source, SessionSource::Transcript(_));
     let windows: BTreeSet<Tokens> =

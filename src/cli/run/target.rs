@@ -23,13 +23,14 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     let mut suite: Option<Suite> = None;
     let (mut scenarios, mut own) = (Vec::new(), Own::default());
     let mut complaints = Vec::new();
-    let named: Vec<&str> = match arguments.targets.as_slice() {
-        [] => vec!["default"],
-        targets => targets.iter().map(String::as_str).collect(),
+    let named: Vec<&Path> = match arguments.targets.as_slice() {
+        [] => vec![Path::new("default")],
+        targets => targets.iter().map(Path::new).collect(),
     };
-    for name in named {
-        match target(name, arguments.counter) {
+    for path in named {
+        match target(path, arguments.counter) {
             Ok(Target::Suite(found)) => {
+                let name = &*path.to_string_lossy();
                 sound(name, &found)?;
                 if let Some(first) = &suite {
                     let rule = format!("a second suite beside `{}`", first.name);
@@ -114,7 +115,7 @@ fn sound(file: &str, suite: &Suite) -> Result<()> {
 
 /// The scenarios that a target names.
 pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
-    match target(name, None)? {
+    match target(Path::new(name), None)? {
         Target::Suite(suite) => of_suite(&suite, name),
         Target::Scenarios(found) | Target::Sessions(found, _) => Ok(found),
     }
@@ -168,11 +169,11 @@ pub(in crate::cli) fn suite(name: &str) -> Result<Option<Suite>> {
     is_suite.then(|| Suite::parse(name, &text)).transpose()
 }
 
-fn target(name: &str, counter: Option<f64>) -> Result<Target> {
+fn target(path: &Path, counter: Option<f64>) -> Result<Target> {
+    let name = &*path.to_string_lossy();
     if let Some(suite) = suite(name)? {
         return Ok(Target::Suite(Box::new(suite)));
     }
-    let path = Path::new(name);
     if path.is_dir() {
         return directory(path, counter).map(|(found, some)| Target::Sessions(found, some));
     }

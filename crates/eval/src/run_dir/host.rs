@@ -1,5 +1,9 @@
 //! `host.json`: wall times, the machine, and where things lay. No part of the identity set.
 
+use std::result::Result;
+
+use serde::Serializer;
+
 use crate::bounds::Bound;
 use crate::prelude::*;
 
@@ -17,6 +21,7 @@ pub struct Host {
     /// Milliseconds that each cell took.
     pub cell_wall_ms: BTreeMap<String, u64>,
     /// Where transcripts were read from, by scenario name.
+    #[serde(serialize_with = "as_texts")]
     pub transcripts: BTreeMap<String, PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveHost>,
@@ -28,10 +33,20 @@ pub struct Host {
 pub struct LiveHost {
     pub base_url: Option<String>,
     /// Where its answers are recorded.
+    #[serde(serialize_with = "as_text")]
     pub cassette: PathBuf,
     /// Whether they were only replayed.
     pub replay: bool,
     pub concurrency: usize,
+}
+
+/// JSON holds no other texts than UTF-8: what of a path is none is replaced.
+fn as_text<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    path.to_string_lossy().serialize(to)
+}
+
+fn as_texts<S: Serializer>(paths: &BTreeMap<String, PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(paths.iter().map(|(name, path)| (name, path.to_string_lossy())))
 }
 
 impl Host {
