@@ -38,6 +38,7 @@ pub mod recall;
 pub mod recorded;
 pub mod roadmap;
 mod slots;
+pub mod strata;
 pub mod summarize;
 pub mod truncate;
 pub mod window;
@@ -131,6 +132,8 @@ strategies! {
         "Cline's compaction: a running summary with a list of files.";
     "adk" adk::Adk:
         "Google ADK's events compaction: a summary after so many invocations.";
+    "strata" strata::Strata:
+        "Ours: layers by age, each told in fewer words.";
     "external" proctor_external::External:
         "A program of one's own, in any language, over the strategy protocol.";
 }

@@ -20,4 +20,4 @@ pub(crate) use crate::slots::{
 pub(crate) use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 pub(crate) use crate::summarize::FailureClass;
 pub(crate) use crate::unit::Tokens;
-pub(crate) use crate::view::{Class, Entry, Kind, View};
+pub(crate) use crate::view::{Class, Entry, Kind, Spans, View};

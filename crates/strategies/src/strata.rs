@@ -1,0 +1,252 @@
+//! `strata`: ours. What is older is told in fewer words, in three layers.
+//!
+//! 1. The newest messages stay as they are.
+//! 2. What leaves them is told twice. A digest, which no model writes, holds the beginnings of what
+//!    the agent wrote, its calls and short results; the user's messages stay as they are. A note,
+//!    which a model writes of all that leaves at once, stands behind it.
+//! 3. What is older still is its notes and the user's words, up to a budget. So many of these
+//!    summaries become one of the next level: no text is summarized more often than there are
+//!    levels, and there are as many levels as the logarithm of the session's length.
+//!
+//! Nothing is cut within a step, no result leaves before the agent has read it, and no word is cut:
+//! half a name is another name. Where a note fails the rest is done without it.
+
+mod digest;
+mod layers;
+
+use self::digest::Digest;
+use self::layers::Layers;
+use crate::log::Message;
+use crate::plan::Accept;
+use crate::prelude::*;
+
+const NOTE: &str = include_str!("../prompts/strata.md");
+const MERGE: &str = include_str!("../prompts/strata-merge.md");
+const HEADING: &str = "Notes on earlier work:\n\n";
+const WORDS: &str = "What the user said then, word for word:\n";
+const CUT: &str = " […]";
+
+parameters! {
+    /// Layers by age.
+    ///
+    /// Keep-rules: all. Pressure: the limit, in the pipeline file.
+    pub struct Strata {
+        eligibility "raw-share" raw_share: f64 = 0.08,
+            "the newest messages, which stay as they are, as a share of the room for messages";
+        eligibility "words-share" words_share: f64 = 0.45,
+            "the turns before them that are words, digests and notes, as a share of the room";
+        eligibility "short-tokens" short: Tokens = Tokens(100),
+            "results of up to so many tokens stand in a digest";
+        eligibility "text-tokens" text: Tokens = Tokens(60),
+            "most tokens of each text of the agent in a digest";
+        eligibility "argument-tokens" argument: Tokens = Tokens(15),
+            "most tokens of each argument of a call in a digest; without any, calls are not told";
+        eligibility "said-tokens" said: Tokens = Tokens(400),
+            "most tokens of each message of the user in a summary";
+        eligibility "user-share" user_share: f64 = 0.015,
+            "the user's words that a summary keeps, the newest first, as a share of the room";
+        eligibility "note-share" note_share: f64 = 0.008,
+            "the longest note, as a share of the room";
+        eligibility "least-share" least_share: f64 = 0.04,
+            "the least that is noted, as a share of the room; until then nothing is cut";
+        eligibility "summaries-share" summaries_share: f64 = 0.20,
+            "the summaries, as a share of the room; the oldest are merged earlier where they are more";
+        eligibility "fold" fold: usize = 4, "summaries of a level that become one of the next";
+        request "shown-tokens" shown: Tokens = Tokens(4_000),
+            "to about so many tokens are results and arguments cut in what a note is made of";
+    }
+}
+
+impl Strategy for Strata {
+    fn check(&self) -> Result<(), String> {
+        let layers = [self.raw_share, self.words_share, self.summaries_share];
+        let parts = [self.user_share, self.note_share, self.least_share];
+        if layers.iter().chain(&parts).any(|share| !(0.0..=1.0).contains(share)) {
+            return Err("a share is between 0 and 1".to_owned());
+        }
+        match self.fold {
+            0 | 1 => Err("`fold` is at least 2".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        let layers = Layers::of(view, self, context);
+        let next = Next { strata: self, view, context, layers: &layers };
+        let Some(plan) = next.plan(true) else {
+            return Decision::decline("every layer is within its share");
+        };
+        if plan.requests.is_empty() {
+            return Decision::Plan(plan);
+        }
+        let otherwise = next.plan(false).map(Box::new);
+        Decision::Plan(Plan { accept: vec![Accept::NotLarger], otherwise, ..plan })
+    }
+}
+
+/// The next view in the making.
+struct Next<'a> {
+    strata: &'a Strata,
+    view: &'a View,
+    context: &'a PlanContext<'a>,
+    layers: &'a Layers,
+}
+
+impl Next<'_> {
+    /// `None` where it is this one. Without `asks`, nothing is noted or merged.
+    fn plan(&self, asks: bool) -> Option<Plan> {
+        let (mut slots, mut requests) = (Vec::new(), Vec::new());
+        let mut changed = self.summaries(asks, &mut slots, &mut requests);
+        for turn in &self.layers.turns {
+            changed |= turn.lay(self.view, &mut slots);
+        }
+        let batch = &self.view.entries()[self.layers.batch.clone()];
+        if asks && !batch.is_empty() {
+            let id = RequestId(1);
+            let material = batch.iter().flat_map(|entry| self.strata.whole(entry)).collect();
+            requests.push(self.request(id, NOTE, material));
+            let covers = Spans::union(batch.iter().map(|entry| &entry.covers));
+            slots.push(summary(vec![Piece::answer(id)], Covers::Log(covers)));
+            changed = true;
+        }
+        slots.extend(kept_from(self.view, self.layers.raw));
+        changed.then(|| Plan::summarizing(Layout::Whole(slots), requests))
+    }
+
+    /// The third layer; whether it changes.
+    fn summaries(
+        &self,
+        asks: bool,
+        slots: &mut Vec<Slot>,
+        requests: &mut Vec<SummaryRequest>,
+    ) -> bool {
+        let entries = self.view.entries();
+        let most = self.most(self.strata.summaries_share);
+        let merged = self.layers.merged(self.view, self.strata.fold, most).filter(|_| asks);
+        let (start, end) = merged.clone().map_or((0, 0), |run| (run.start, run.end));
+        let head = self.layers.summarized;
+        slots.extend(entries[..start].iter().map(|entry| Slot::Keep(entry.id)));
+        if let Some(run) = &merged {
+            let run = &entries[run.clone()];
+            let quote = |entry: &Arc<Entry>| [Piece::quote(entry.id), Piece::literal("\n\n")];
+            requests.push(self.request(RequestId(0), MERGE, run.iter().flat_map(quote).collect()));
+            slots.push(self.summary(run, vec![Piece::answer(RequestId(0))]));
+        }
+        slots.extend(entries[end..head].iter().map(|entry| Slot::Keep(entry.id)));
+        let old = &entries[self.layers.old.clone()];
+        if !old.is_empty() {
+            let notes = old.iter().filter(|entry| entry.kind == Kind::Summary);
+            let quote = |entry: &Arc<Entry>| [Piece::quote(entry.id), Piece::literal("\n")];
+            slots.push(self.summary(old, notes.flat_map(quote).collect()));
+        }
+        merged.is_some() || !old.is_empty()
+    }
+
+    fn request(&self, id: RequestId, words: &str, material: Vec<Piece>) -> SummaryRequest {
+        let mut asked = vec![Piece::literal(words)];
+        asked.extend(material);
+        SummaryRequest {
+            // An empty answer is a failure.
+            recover: BTreeMap::from([(FailureClass::Empty, Vec::new())]),
+            ..SummaryRequest::new(id, Text::from(""), asked, self.most(self.strata.note_share))
+        }
+    }
+
+    /// A summary in the place of entries, with the user's words among them.
+    fn summary(&self, of: &[Arc<Entry>], notes: Vec<Piece>) -> Slot {
+        let said = self.said(of);
+        let mut pieces = Vec::new();
+        for (heading, told) in [(HEADING, notes), (WORDS, said)] {
+            if !told.is_empty() {
+                pieces.push(Piece::literal(heading));
+                pieces.extend(told);
+                pieces.push(Piece::literal("\n\n"));
+            }
+        }
+        summary(pieces, Covers::Entries(of.iter().map(|entry| entry.id).collect()))
+    }
+
+    /// What the user said in the messages that entries stand for, within the budget.
+    fn said(&self, of: &[Arc<Entry>]) -> Vec<Piece> {
+        let covered = Spans::union(of.iter().map(|entry| &entry.covers));
+        let past = self.context.past.messages;
+        let messages = covered.iter().filter_map(|id| past.get(id.index()));
+        let typed: Vec<&Message> = messages.filter(|one| !one.words().is_empty()).collect();
+        let most = bytes(self.strata.said);
+        let mut left = bytes(self.most(self.strata.user_share));
+        let fits = |message: &&&Message| {
+            let length = message.content.len().min(most);
+            let fits = length <= left;
+            left = left.saturating_sub(length);
+            fits
+        };
+        let newest = typed.iter().rev().take_while(fits).count();
+        let quote = |message: &&Message| {
+            let mut pieces = vec![Piece::literal("\n- ")];
+            pieces.extend(ends(&Source::Log(message.id), &message.content, most, CUT));
+            pieces
+        };
+        typed[typed.len() - newest..].iter().flat_map(quote).collect()
+    }
+
+    fn most(&self, share: f64) -> Tokens {
+        room(self.context).share(share)
+    }
+}
+
+impl Strata {
+    /// The entry as a note's writer sees it.
+    fn whole(&self, entry: &Entry) -> Vec<Piece> {
+        let most = bytes(self.shown);
+        let mut pieces = vec![Piece::literal(format!("[{}] ", entry.role.name()))];
+        pieces.extend(ends(&Source::Entry(entry.id), &entry.content(), most, CUT));
+        for call in &entry.calls {
+            pieces.push(Piece::literal(format!(" [{} ", call.name)));
+            let of = Source::Call(entry.id, call.id.clone());
+            pieces.extend(ends(&of, &call.args, most, CUT));
+            pieces.push(Piece::literal("]"));
+        }
+        pieces.push(Piece::literal("\n"));
+        pieces
+    }
+}
+
+/// A text whole, or its beginning and end in whole words.
+fn ends(of: &Source, text: &str, most: usize, notice: &str) -> Vec<Piece> {
+    let quote = |from, to| Piece::Quote { of: of.clone(), bytes: Some((from, to)) };
+    if text.len() <= most {
+        return vec![quote(0, text.len())];
+    }
+    let rest = text.ceil_char_boundary(text.len() - most / 2);
+    let space = text[rest..].find(char::is_whitespace);
+    let tail = space.map_or(text.len(), |place| rest + place);
+    vec![quote(0, beginning(text, most / 2)), Piece::literal(notice), quote(tail, text.len())]
+}
+
+/// How much of a text so many bytes hold, to the end of a word: half a name is another name.
+fn beginning(text: &str, most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    let end = text.floor_char_boundary(most);
+    text[..end].rfind(char::is_whitespace).unwrap_or(0)
+}
+
+/// An entry of notes, in the user's role: where it comes first, a conversation begins with it.
+fn summary(pieces: Vec<Piece>, covers: Covers) -> Slot {
+    Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, covers))
+}
+
+/// What messages may take of the window.
+fn room(context: &PlanContext) -> Tokens {
+    let budget = context.budget;
+    budget.window - budget.system - budget.schemas - budget.max_output
+}
+
+/// About so many bytes.
+fn bytes(tokens: Tokens) -> usize {
+    tokens.0 as usize * 4
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+use proptest::prelude::{prop_assert, proptest};
+
+use super::*;
+use crate::drive::{Limits, Session, drive};
+use crate::summarize::simple::Lead;
+use crate::testkit::{Scene, Script, says, scene, with_cell};
+use crate::truth::Truth;
+
+/// One that acts at once, on little.
+fn eager() -> Strata {
+    Strata {
+        raw_share: 0.0005,
+        words_share: 0.002,
+        least_share: 0.0,
+        short: Tokens(2),
+        ..Strata::default()
+    }
+}
+
+/// Levels of the summaries at the head, oldest first.
+fn levels(scene: &Scene) -> Vec<u32> {
+    let head = scene.view.entries().iter().take_while(|entry| entry.kind == Kind::Summary);
+    head.map(|entry| entry.generation()).collect()
+}
+
+/// After so many turns with an act after each.
+fn after(turns: usize, strata: &Strata) -> Scene {
+    let mut scene = Scene::texts(&[]);
+    let script = Script::new([says("A note.")]);
+    for turn in 0..turns {
+        let (said, result) = (format!("Request {turn}."), format!("Line {turn} of a result."));
+        scene.more_texts(&[('u', &said), ('c', "I look."), ('t', &result), ('a', "Done.")]);
+        if scene.plan(strata, None).is_some() {
+            scene.attempt(strata, None, &script).expect("the same plan").expect("it is applied");
+        }
+    }
+    scene
+}
+
+#[test]
+fn summaries_are_as_many_as_the_logarithm_of_the_turns() {
+    let strata = eager();
+    for turns in [50, 200, 800] {
+        let levels = levels(&after(turns, &strata));
+        assert!(levels.is_sorted_by(|older, newer| older >= newer), "{turns}: {levels:?}");
+        let highest = levels.first().copied().unwrap_or(0);
+        // Each level stands for four times the turns of the one below it.
+        assert!(4_usize.pow(highest.saturating_sub(1)) <= turns, "{turns}: {levels:?}");
+        for level in 1..=highest {
+            let of = levels.iter().filter(|one| **one == level).count();
+            assert!(of <= strata.fold, "{turns}: {levels:?}");
+        }
+    }
+}
+
+#[test]
+fn the_oldest_are_merged_early_where_summaries_take_too_much() {
+    let strata = Strata { summaries_share: 0.0003, ..eager() };
+    let scene = after(60, &strata);
+    let tokens: Tokens = scene.view.entries().iter().map(|entry| entry.counted).sum();
+    assert!(levels(&scene).len() <= 2, "{:?}", levels(&scene));
+    assert!(tokens < Tokens(1_000), "{tokens:?}");
+}
+
+#[test]
+fn a_session_of_a_thousand_turns_keeps_every_rule() {
+    let pipeline = crate::pipeline("strata").expect("it ships");
+    let session = Session::new(scene(&"uctcta".repeat(1_000)).log, Truth::default(), []);
+    let limits = Limits::new(Tokens(4_000), Tokens(500));
+    let trace = with_cell(&session, &pipeline, limits, &Lead::default(), drive);
+    assert!(trace.compactions.len() > 5);
+    let broken: Vec<_> = trace.compactions.iter().flat_map(|one| &one.violations).collect();
+    assert_eq!(broken, [] as [&crate::apply::Violation; 0]);
+}
+
+proptest! {
+    #[test]
+    fn any_view_is_planned_without_a_broken_rule(shape in "[uhact2M]{0,40}") {
+        let mut scene = scene(&shape);
+        let script = Script::new([says("s")]);
+        for _ in 0..3 {
+            if scene.plan(&eager(), None).is_none() {
+                break;
+            }
+            let applied = scene.attempt(&eager(), None, &script).expect("the same plan");
+            let broken = applied.map(|applied| crate::testkit::rules(&applied)).unwrap_or_default();
+            let grew = crate::apply::Rule::Grew;
+            prop_assert!(broken.iter().all(|rule| *rule == grew), "{broken:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_note_leaves_the_rest_done() {
+    let mut scene = Scene::texts(&[
+        ('u', "Go."),
+        ('c', "I look."),
+        ('t', &"a line of a result\n".repeat(20)),
+        ('a', "Done."),
+        ('u', "On."),
+    ]);
+    let strata = Strata { raw_share: 0.00003, words_share: 0.01, ..eager() };
+    let script = Script::new([crate::testkit::fails(FailureClass::Empty)]);
+    let plan = scene.plan(&strata, None).expect("there is something to note");
+    assert!(matches!(scene.carry_out(&plan, &script), crate::testkit::Fate::Fallback(_)));
+    let rows = scene.rows();
+    assert!(rows.iter().any(|row| row.contains("(run)")), "{rows:?}");
+    assert!(!rows.iter().any(|row| row.starts_with("u*")), "{rows:?}");
+}
+
+#[test]
+fn shares_beyond_the_whole_and_folds_of_one_are_refused() {
+    assert!(Strata { raw_share: 1.1, ..Strata::default() }.check().is_err());
+    assert!(Strata { fold: 1, ..Strata::default() }.check().is_err());
+    assert!(Strata::default().check().is_ok());
+}
