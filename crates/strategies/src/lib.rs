@@ -21,6 +21,7 @@
 
 pub mod adk;
 pub mod alternatives;
+pub mod beside;
 pub mod cline;
 pub mod codex;
 mod declare;
@@ -41,6 +42,7 @@ mod slots;
 pub mod strata;
 pub mod summarize;
 pub mod truncate;
+mod verbatim;
 pub mod window;
 
 use std::sync::LazyLock;
@@ -134,6 +136,8 @@ strategies! {
         "Google ADK's events compaction: a summary after so many invocations.";
     "strata" strata::Strata:
         "Ours: layers by age, each told in fewer words.";
+    "beside-summaries" beside::BesideSummaries:
+        "Ours: the user's words, or a digest of the work, behind every summary of another stage.";
     "external" proctor_external::External:
         "A program of one's own, in any language, over the strategy protocol.";
 }

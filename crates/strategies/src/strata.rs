@@ -16,15 +16,13 @@ mod layers;
 
 use self::digest::Digest;
 use self::layers::Layers;
-use crate::log::Message;
 use crate::plan::Accept;
 use crate::prelude::*;
+use crate::verbatim::{CUT, WORDS, bytes, ends, room, said};
 
 const NOTE: &str = include_str!("../prompts/strata.md");
 const MERGE: &str = include_str!("../prompts/strata-merge.md");
 const HEADING: &str = "Notes on earlier work:\n\n";
-const WORDS: &str = "What the user said then, word for word:\n";
-const CUT: &str = " […]";
 
 parameters! {
     /// Layers by age.
@@ -169,24 +167,8 @@ impl Next<'_> {
     /// What the user said in the messages that entries stand for, within the budget.
     fn said(&self, of: &[Arc<Entry>]) -> Vec<Piece> {
         let covered = Spans::union(of.iter().map(|entry| &entry.covers));
-        let past = self.context.past.messages;
-        let messages = covered.iter().filter_map(|id| past.get(id.index()));
-        let typed: Vec<&Message> = messages.filter(|one| !one.words().is_empty()).collect();
-        let most = bytes(self.strata.said);
-        let mut left = bytes(self.most(self.strata.user_share));
-        let fits = |message: &&&Message| {
-            let length = message.content.len().min(most);
-            let fits = length <= left;
-            left = left.saturating_sub(length);
-            fits
-        };
-        let newest = typed.iter().rev().take_while(fits).count();
-        let quote = |message: &&Message| {
-            let mut pieces = vec![Piece::literal("\n- ")];
-            pieces.extend(ends(&Source::Log(message.id), &message.content, most, CUT));
-            pieces
-        };
-        typed[typed.len() - newest..].iter().flat_map(quote).collect()
+        let budget = self.most(self.strata.user_share);
+        said(&covered, self.context.past, self.strata.said, budget)
     }
 
     fn most(&self, share: f64) -> Tokens {
@@ -211,41 +193,9 @@ impl Strata {
     }
 }
 
-/// A text whole, or its beginning and end in whole words.
-fn ends(of: &Source, text: &str, most: usize, notice: &str) -> Vec<Piece> {
-    let quote = |from, to| Piece::Quote { of: of.clone(), bytes: Some((from, to)) };
-    if text.len() <= most {
-        return vec![quote(0, text.len())];
-    }
-    let rest = text.ceil_char_boundary(text.len() - most / 2);
-    let space = text[rest..].find(char::is_whitespace);
-    let tail = space.map_or(text.len(), |place| rest + place);
-    vec![quote(0, beginning(text, most / 2)), Piece::literal(notice), quote(tail, text.len())]
-}
-
-/// How much of a text so many bytes hold, to the end of a word: half a name is another name.
-fn beginning(text: &str, most: usize) -> usize {
-    if text.len() <= most {
-        return text.len();
-    }
-    let end = text.floor_char_boundary(most);
-    text[..end].rfind(char::is_whitespace).unwrap_or(0)
-}
-
 /// An entry of notes, in the user's role: where it comes first, a conversation begins with it.
 fn summary(pieces: Vec<Piece>, covers: Covers) -> Slot {
     Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, covers))
-}
-
-/// What messages may take of the window.
-fn room(context: &PlanContext) -> Tokens {
-    let budget = context.budget;
-    budget.window - budget.system - budget.schemas - budget.max_output
-}
-
-/// About so many bytes.
-fn bytes(tokens: Tokens) -> usize {
-    tokens.0 as usize * 4
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! A turn in few words, without a model.
 
-use serde_json::Value;
-
-use super::{Strata, beginning, bytes};
+use super::Strata;
 use crate::prelude::*;
+use crate::verbatim::{Limits, Told};
 
 /// A turn, or the part of one, as the second layer tells it.
 #[derive(Debug)]
@@ -32,8 +31,14 @@ impl Digest {
         };
         let (notes, work): (Vec<_>, Vec<_>) =
             rest.iter().partition(|entry| entry.kind == Kind::Summary);
+        let limits = Limits { text: strata.text, argument: strata.argument, short: strata.short };
         let mut told = Told::default();
-        work.iter().for_each(|entry| told.add(entry, strata));
+        for entry in &work {
+            match is_digest(entry) {
+                true => told.quote(Source::Entry(entry.id), entry.content_len()),
+                false => told.add_entry(entry, limits),
+            }
+        }
         let size = |entries: &[&Arc<Entry>]| entries.iter().map(|entry| entry.counted).sum();
         let ids = |entries: &[&Arc<Entry>]| entries.iter().map(|entry| entry.id).collect();
         let (stands, digest): (Tokens, _) = (size(&work), Tokens(told.bytes as u64 / 4));
@@ -70,56 +75,4 @@ impl Digest {
 /// A digest of an earlier time.
 fn is_digest(entry: &Entry) -> bool {
     entry.kind == Kind::Notice
-}
-
-#[derive(Default)]
-struct Told {
-    pieces: Vec<Piece>,
-    bytes: usize,
-    /// Calls that were told.
-    calls: std::collections::BTreeSet<String>,
-}
-
-impl Told {
-    fn add(&mut self, entry: &Entry, strata: &Strata) {
-        let text = entry.content();
-        match entry.role {
-            _ if is_digest(entry) => self.quote(entry.id, text.len()),
-            Role::Tool => {
-                if entry.counts.content <= strata.short {
-                    self.quote(entry.id, text.len());
-                }
-            }
-            _ => self.quote(entry.id, beginning(&text, bytes(strata.text))),
-        }
-        let calls = entry.calls.iter().filter(|_| strata.argument > Tokens::ZERO);
-        for call in calls {
-            let line = format!("({}{})\n", call.name, told(&call.args, bytes(strata.argument)));
-            if self.calls.insert(line.clone()) {
-                self.bytes += line.len();
-                let of = vec![Source::Call(entry.id, call.id.clone())];
-                self.pieces.push(Piece::Extract { text: line.into(), of });
-            }
-        }
-    }
-
-    fn quote(&mut self, id: EntryId, length: usize) {
-        if length > 0 {
-            self.bytes += length + 1;
-            let of = Source::Entry(id);
-            self.pieces.push(Piece::Quote { of, bytes: Some((0, length)) });
-            self.pieces.push(Piece::literal("\n"));
-        }
-    }
-}
-
-/// The texts among the arguments of a call, each from its beginning.
-fn told(args: &str, most: usize) -> String {
-    let Ok(Value::Object(args)) = serde_json::from_str(args) else { return String::new() };
-    let texts = args.values().filter_map(Value::as_str);
-    let short = |text: &str| match &text[..beginning(text, most)] {
-        "" => String::new(),
-        text => format!(" {}", text.replace('\n', " ")),
-    };
-    texts.map(short).collect()
 }
