@@ -4,6 +4,7 @@ mod cell;
 mod finalise;
 pub mod frozen;
 pub mod live;
+mod memory;
 mod partition;
 mod plan;
 mod prepare;
@@ -15,6 +16,7 @@ pub mod story;
 
 pub use cell::{cell_of, limits};
 pub(crate) use finalise::assemble;
+pub use memory::measured;
 pub use partition::{Slice, estimate, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Kept, Prepared, prepare, prepare_session};

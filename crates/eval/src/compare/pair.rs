@@ -20,7 +20,8 @@ const MARGIN: f64 = 0.05;
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub(super) baseline: String,
-    pub(super) candidate: String,
+    /// The configuration that is compared with the baseline.
+    pub candidate: String,
     pub(super) mode: String,
     /// Of both sides, or both where they differ.
     summarizer: String,
@@ -74,6 +75,16 @@ impl Row {
     /// Which side the figure speaks for.
     pub fn favour(&self) -> Favour {
         self.verdict.favour()
+    }
+
+    /// Whether a loss beyond the margin is excluded.
+    pub fn excludes_loss(&self) -> bool {
+        self.verdict.excludes_loss()
+    }
+
+    /// The verdict in words.
+    pub fn says(&self) -> String {
+        self.verdict.to_string()
     }
 
     pub(super) fn about_completion(&self) -> bool {

@@ -44,6 +44,11 @@ impl Verdict {
         }
     }
 
+    pub(super) fn excludes_loss(&self) -> bool {
+        let not_worse = [Shown::Identical, Shown::NotWorse, Shown::WorseWithin, Shown::Better];
+        self.within || not_worse.contains(&self.shown)
+    }
+
     pub(super) fn of(evidence: &Evidence, left_out: usize) -> Verdict {
         let margin = evidence.margin;
         let inside = |low: f64, high: f64| low > -margin && high < margin;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::{Answers, Attempt, Memo, Outcome};
 use crate::apply::Applied;
-use crate::drive::{Cell, Limits, Observer, drive_observed};
+use crate::drive::{Cell, Limits, Observer, drive, drive_observed};
 use crate::frame::{CellState, MeasuredCell};
 use crate::ident::RequestId;
 use crate::log::Text;
@@ -107,8 +107,38 @@ pub fn cell_of<'a>(
 /// Drives one cell; it fails as a row where it panics. An error keeps it from landing.
 pub(super) fn land(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
     let started = Instant::now();
-    let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
-    let mut landed = driven.unwrap_or_else(|panic| {
+    let mut landed = caught(
+        of,
+        || driven(spec, cell, of),
+        |state| {
+            let figures = Measurement::default();
+            Landed::of(&MeasuredCell { key: spec.key.clone(), state, figures }, Vec::new())
+        },
+    )?;
+    landed.wall_ms = started.elapsed().as_millis() as u64;
+    Ok(landed)
+}
+
+/// Drives one cell for its figures alone; it fails as a row where it panics.
+pub(super) fn figures_of(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<MeasuredCell> {
+    let key = || spec.key.clone();
+    let measured = || {
+        let trace = drive(cell).map_err(|stopped| live::error_of(&stopped))?;
+        programs::note(of.options, cell.pipeline, &trace.ended_by);
+        let figures = measure::measure(&subject(&trace, &cell, of)).as_written();
+        Ok(MeasuredCell::done(key(), figures))
+    };
+    let failed = |state| MeasuredCell { key: key(), state, figures: Measurement::default() };
+    caught(of, measured, failed)
+}
+
+/// Does the work of a cell. A panic becomes a failed state.
+fn caught<T>(
+    of: &Ready,
+    work: impl FnOnce() -> Result<T>,
+    failed: impl FnOnce(CellState) -> T,
+) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let message = panic
             .downcast_ref::<String>()
             .map(String::as_str)
@@ -116,12 +146,19 @@ pub(super) fn land(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
             .unwrap_or("no message");
         // A panic may quote the text that it stumbled over.
         let message = if of.options.redact { redact::text(message) } else { message.to_owned() };
-        let state = CellState::Failed(format!("internal error: {message}"));
-        let figures = Measurement::default();
-        Ok(Landed::of(&MeasuredCell { key: spec.key.clone(), state, figures }, Vec::new()))
-    })?;
-    landed.wall_ms = started.elapsed().as_millis() as u64;
-    Ok(landed)
+        Ok(failed(CellState::Failed(format!("internal error: {message}"))))
+    })
+}
+
+fn subject<'a>(trace: &'a Trace, cell: &Cell<'a>, of: &Ready) -> Subject<'a> {
+    Subject {
+        trace,
+        session: cell.session,
+        pipeline: cell.pipeline,
+        limits: cell.limits,
+        base_window: of.scenario.window,
+        sheet: cell.sheet,
+    }
 }
 
 fn driven(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
@@ -146,14 +183,7 @@ fn driven(spec: &CellSpec, cell: Cell, of: &Ready) -> Result<Landed> {
         raw_json("story", &if of.is_hidden() { redact::story(story) } else { story })
     });
     let id = &spec.key.cell;
-    let subject = Subject {
-        trace: &trace,
-        session: cell.session,
-        pipeline: cell.pipeline,
-        limits: cell.limits,
-        base_window: of.scenario.window,
-        sheet: cell.sheet,
-    };
+    let subject = subject(&trace, &cell, of);
     let figures = measure::measure(&subject).as_written();
     let lines = vec![
         lines_of(&rows::floor_rows(id, &subject)),

@@ -147,7 +147,7 @@ impl Plan {
     }
 
     /// Digests of everything that determines the figures, before any cell is driven.
-    pub(super) fn manifest(&self, options: &Options) -> Manifest {
+    pub(crate) fn manifest(&self, options: &Options) -> Manifest {
         let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
         let mut summarizers = vec![self.suite.summarizer];
         summarizers.extend(&self.suite.brackets);

@@ -35,6 +35,32 @@ impl Ready<'_> {
     }
 }
 
+/// The open cells of all sessions, each with who answers it.
+fn spread<'a>(
+    ready: &'a [Ready<'a>],
+    answering: &'a [Answering],
+) -> Vec<(&'a Ready<'a>, &'a Answering, &'a CellSpec)> {
+    let sessions = ready.iter().zip(answering);
+    sessions
+        .flat_map(|(one, answering)| one.open.iter().map(move |spec| (one, answering, spec)))
+        .collect()
+}
+
+/// Does something with every cell of these sessions, side by side; what came of it, in order.
+pub(super) fn each_cell<T: Send>(
+    ready: &[Ready],
+    each: impl Fn(&Ready, &CellSpec, Cell) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let answering: Vec<Answering> = ready.iter().map(Ready::answering).collect();
+    let cells = spread(ready, &answering);
+    let done = cells.par_iter().with_max_len(1).map(|(one, answering, spec)| {
+        let (ask, memo) = &answering[&spec.summarizer];
+        let cell = cell_of(one.plan, one.scenario, &one.prepared, spec, (&**ask, memo));
+        each(one, spec, Cell { exchanges: one.options.exchanges(), ..cell })
+    });
+    done.collect()
+}
+
 pub(super) fn drive_ready(
     options: &Options,
     ready: &[Ready],
@@ -42,11 +68,7 @@ pub(super) fn drive_ready(
     progress: &dyn Progress,
 ) -> Result<()> {
     let answering: Vec<Answering> = ready.iter().map(Ready::answering).collect();
-    let cells: Vec<(&Ready, &Answering, &CellSpec)> = ready
-        .iter()
-        .zip(&answering)
-        .flat_map(|(one, answering)| one.open.iter().map(move |spec| (one, answering, spec)))
-        .collect();
+    let cells = spread(ready, &answering);
     let broken: Mutex<Option<Error>> = Mutex::new(None);
     let is_over = || held(&broken).is_some() || live::check_not_stopped(options).is_err();
     std::thread::scope(|scope| {

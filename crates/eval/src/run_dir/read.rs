@@ -69,6 +69,20 @@ impl RunData {
         })
     }
 
+    /// Of figures that no directory holds.
+    pub(crate) fn of_figures(manifest: Manifest, measurements: Vec<MeasuredCell>) -> RunData {
+        RunData {
+            manifest_digest: Digest::of_json(&manifest),
+            manifest,
+            measurements,
+            derived: Vec::new(),
+            floor: Vec::new(),
+            compositions: Vec::new(),
+            compactions: Vec::new(),
+            curve: Vec::new(),
+        }
+    }
+
     /// With the cells of another run of the same suite on other sessions.
     #[must_use]
     pub fn joined(mut self, other: RunData) -> RunData {
