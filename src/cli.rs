@@ -24,6 +24,7 @@ mod sessions;
 mod submit;
 mod synth;
 mod table;
+mod tune;
 mod verify;
 mod vs;
 
@@ -76,6 +77,9 @@ enum Verb {
     New(new::Arguments),
     /// Say which of two strategies is better, and in what
     Vs(vs::Arguments),
+    /// Search the numbers of a pipeline for more recall at less cost, and hold what is found against
+    /// the defaults on sessions that the search never saw
+    Tune(tune::Arguments),
     /// Render the report of a run directory again
     Report(report::Arguments),
     /// Compare two runs, or configurations of one: differences, intervals, verdicts
@@ -181,6 +185,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::List(arguments) => list::run(&arguments),
         Verb::New(arguments) => new::run(&arguments),
         Verb::Vs(arguments) => vs::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Gate(arguments) => gate::run(&arguments),

@@ -29,7 +29,7 @@ pub use proctor_core::{
 };
 pub use proctor_eval::{
     audit, compare, derive, fit, frame, gate, history, matrix, measure, merge, perfect, question,
-    row, run, run_dir, scenario, secrets, simulated, stats, verify,
+    row, run, run_dir, scenario, secrets, simulated, stats, tune, verify,
 };
 pub use proctor_report::{chart, report, site};
 pub use proctor_sessions::{extract, import, synth};

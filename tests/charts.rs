@@ -66,7 +66,8 @@ fn scatter(name: &str) -> ScatterChart {
     };
     let points = vec![point(1_000.0), point(2_000.0)];
     let control = ScatterPoint { recall: 1.0, ..point(9_000.0) };
-    ScatterChart { across: "mean prompt", unit: "tokens", points, control: Some(control) }
+    let (control, trials) = (Some(control), vec![(1_500.0, 0.25)]);
+    ScatterChart { across: "mean prompt", unit: "tokens", points, trials, control }
 }
 
 fn bars(name: &str, of: &'static Amount) -> BarChart {

@@ -58,7 +58,11 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
     ),
     (4, "measurement", &["measure", "row", "stats"]),
     (5, "record", &["derive", "frame", "run", "run_dir", "secrets"]),
-    (6, "evidence", &["audit", "compare", "fit", "gate", "history", "merge", "question", "verify"]),
+    (
+        6,
+        "evidence",
+        &["audit", "compare", "fit", "gate", "history", "merge", "question", "tune", "verify"],
+    ),
     (7, "pictures", &["chart", "report", "site"]),
     (8, "command line", &["cli", "main"]),
 ];

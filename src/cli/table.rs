@@ -50,6 +50,16 @@ pub(super) fn scenarios(lines: &[Listed]) -> String {
     drawn(&render::table(&SCENARIOS, lines))
 }
 
+/// The same with every column aligned to the left.
+pub(super) fn left((head, lines): &Lines) -> String {
+    let titles = head.iter().map(|title| (*title).to_owned()).collect();
+    let mut drawn = Plain::new(titles, vec![true; head.len()]);
+    for line in lines {
+        drawn.add_row(line.iter().cloned());
+    }
+    drawn.to_string()
+}
+
 /// A table without frames: the first column is aligned to the left, the others to the right.
 pub(super) fn plain(head: &[&str]) -> Plain {
     let left = (0..head.len()).map(|column| column == 0).collect();

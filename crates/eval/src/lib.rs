@@ -28,6 +28,7 @@ pub mod gate;
 pub mod history;
 pub mod merge;
 pub mod question;
+pub mod tune;
 pub mod verify;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub mod fit;
 pub mod line;
 pub mod multiplicity;
 pub mod paired;
+pub mod rank;
 pub mod resample;
 pub mod turning;
 

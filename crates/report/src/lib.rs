@@ -15,7 +15,7 @@ use proctor_core::{
 };
 use proctor_eval::{
     audit, compare, derive, frame, gate, history, matrix, measure, question, row, run_dir,
-    scenario, stats,
+    scenario, stats, tune,
 };
 
 use proctor_strategies as strategy;

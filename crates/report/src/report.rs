@@ -45,6 +45,7 @@ mod survival;
 pub(crate) mod table;
 pub(crate) mod template;
 mod triggers;
+mod tuned;
 mod verdicts;
 
 use document::{Chart, Document, Section};
@@ -52,6 +53,7 @@ use figures::Figures;
 use files::{clear, store};
 use table::Table;
 use template::{Parts, Templates};
+pub use tuned::front_of;
 
 /// A section: its anchor, which is also the name of its template, its heading and its builder.
 struct Entry {

@@ -17,7 +17,7 @@ use proctor_core::shown;
 pub(in crate::cli) struct Bar(ProgressBar);
 
 impl Bar {
-    pub(super) fn new(live: Option<&Live>) -> Bar {
+    pub(in crate::cli) fn new(live: Option<&Live>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
         let template = "{bar:28} {pos}/{len} cells  {elapsed}{left}  {calls}{msg}";
         // OK because the template is fixed and valid; the default is no harm.

@@ -28,6 +28,7 @@ pub static ALL: LazyLock<Vec<(String, Picture)>> = LazyLock::new(|| {
         ("scatter-wide", Box::new(scatter(14, 1_950_000.0))),
         ("scatter-single-point", Box::new(scatter(1, 0.0))),
         ("scatter-pairs", Box::new(scatter_in_pairs())),
+        ("scatter-trials", Box::new(scatter_over_trials())),
         ("loss-some", Box::new(bars(9, &LOST_FACTS, 1.0))),
         ("loss-single", Box::new(bars(1, &LOST_FACTS, 1.0))),
         ("dollars-some", Box::new(bars(16, &DOLLARS, 0.013))),
@@ -248,8 +249,16 @@ pub fn scatter(count: usize, spread: f64) -> ScatterChart {
         across: "mean prompt",
         unit: "tokens",
         points: each(count, point),
-        control: None,
+        ..ScatterChart::default()
     }
+}
+
+/// A few points over the many that were tried before them.
+fn scatter_over_trials() -> ScatterChart {
+    let mut chart = scatter(6, 900.0);
+    let trial = |index: usize| (4_800.0 + 900.0 * noise(index), noise(index * 5 + 2));
+    chart.trials = each(160, trial);
+    chart
 }
 
 /// Every other point in the place of the one before it, all with brackets and bounds, and a

@@ -11,6 +11,8 @@ pub struct ScatterChart {
     pub across: &'static str,
     pub unit: &'static str,
     pub points: Vec<ScatterPoint>,
+    /// Cost and recall of what was tried before, drawn pale and without a name.
+    pub trials: Vec<(f64, f64)>,
     /// The control without a window: its recall is drawn as a line, its cost is written.
     pub control: Option<ScatterPoint>,
 }
@@ -57,7 +59,8 @@ impl Chart for ScatterChart {
         let points: Vec<&ScatterPoint> = self.points.iter().filter(is_whole).collect();
         let (x, x_title) = scale(&points, self)?;
         let front = front(&points);
-        let mut picture = figure::start(title, width, key(&points, front.len() > 1));
+        let has_trials = !self.trials.is_empty();
+        let mut picture = figure::start(title, width, key(&points, front.len() > 1, has_trials));
         let left = figure::MARGIN + 36.0;
         let width = picture.width - left - figure::MARGIN - 30.0;
         let height = if figure::is_narrow(picture.width) { 340.0 } else { 480.0 };
@@ -74,6 +77,10 @@ impl Chart for ScatterChart {
         dots.sort_by(|one, other| {
             one.at.0.total_cmp(&other.at.0).then(one.at.1.total_cmp(&other.at.1))
         });
+        let is_whole = |trial: &&(f64, f64)| trial.0.is_finite() && trial.1.is_finite();
+        for trial in self.trials.iter().filter(is_whole) {
+            picture.disc(frame.point(trial.0, trial.1), 2.5, SILVER);
+        }
         // Bands lie under everything else.
         for dot in &dots {
             draw_band(&mut picture, dot, &frame, &mut drawn);
@@ -123,7 +130,8 @@ impl ScatterChart {
 
 fn scale(points: &[&ScatterPoint], chart: &ScatterChart) -> Option<(Scale, String)> {
     let ScatterChart { across, unit, .. } = chart;
-    let costs = || points.iter().map(|point| point.cost);
+    let trials = || chart.trials.iter().map(|trial| trial.0).filter(|cost| cost.is_finite());
+    let costs = || points.iter().map(|point| point.cost).chain(trials());
     let (least, most) = (costs().reduce(f64::min)?, costs().reduce(f64::max)?);
     if least > 0.0 && most / least >= 6.0 {
         let title = format!("{across} ({unit}, logarithmic)");
@@ -135,11 +143,12 @@ fn scale(points: &[&ScatterPoint], chart: &ScatterChart) -> Option<(Scale, Strin
     Some((x, format!("{across} ({unit})")))
 }
 
-fn key(points: &[&ScatterPoint], front: bool) -> impl Iterator<Item = Entry> {
+fn key(points: &[&ScatterPoint], front: bool, trials: bool) -> impl Iterator<Item = Entry> {
     let any = |is: fn(&ScatterPoint) -> bool| points.iter().any(|point| is(point));
     let brackets = any(|point| point.brackets.is_some());
     let bounds = any(|point| point.bounds.is_some());
     let signs = [
+        (trials, Sign::Disc(SILVER), "tried in the search, on other sessions"),
         (any(|point| point.sweep.is_some()), Sign::Dots(VERMILLION), "swept limits"),
         (any(|point| !point.completed), Sign::Ring(INK), "did not complete"),
         (any(|point| point.interval.is_some()), Sign::Upright(INK), "95 % interval"),

@@ -18,6 +18,7 @@ pub fn prices(figures: &Figures, all: &[Standing], parts: Parts) -> Result<Parts
         unit: "$",
         points: choice.drawn.iter().filter_map(|config| priced(figures, config)).collect(),
         control: control.and_then(|one| as_control(one.config, priced(figures, one.config))),
+        ..ScatterChart::default()
     };
     let drawn = data.draw("What is remembered, against what it costs")?;
     Ok(parts.chart("prices", "prices", drawn).value("prices_choice", choice.left_out))
@@ -56,6 +57,7 @@ pub fn parts(figures: &Figures, parts: Parts) -> Result<Parts> {
         unit: "% of the window",
         points: configs.filter_map(|config| point(figures, config)).collect(),
         control: control.and_then(|config| as_control(config, point(figures, config))),
+        ..ScatterChart::default()
     };
     let drawn = data.draw("The Proctor curve: what is known, against what is sent")?;
     let all = figures.sessions();
