@@ -45,7 +45,7 @@ pub struct Plan {
     /// What must hold of the result; otherwise it is rejected.
     #[serde(default)]
     pub accept: Vec<Accept>,
-    /// Applied instead when answers fail or the result is rejected.
+    /// Applied instead when answers fail or the result is rejected; it may have one of its own.
     pub otherwise: Option<Box<Plan>>,
     /// What becomes of the pass after a failure or rejection.
     #[serde(default)]

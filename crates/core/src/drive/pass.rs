@@ -275,7 +275,7 @@ impl Drive<'_> {
         Ok(accepted.then_some(applied))
     }
 
-    /// The fallback of a plan that failed or was rejected; a rejected result counts as inflated.
+    /// The fallbacks of a plan that failed or was rejected; a rejected result counts as inflated.
     fn fall_back(
         &mut self,
         plan: &Plan,
@@ -284,26 +284,31 @@ impl Drive<'_> {
         record: &mut Compaction,
     ) -> Result<Carried, End> {
         let class = refused.failure().unwrap_or(FailureClass::Inflated);
-        let Some(otherwise) = &plan.otherwise else {
-            record.outcome = refused;
-            return Ok(Err(plan.then));
-        };
-        let outcome = self.ask(otherwise, Outcome::default(), stage)?;
-        // Its batches go out after those that failed.
-        let later = record.attempts.last().map_or(0, |last| last.batch + 1);
-        record.attempts.extend(
-            outcome.attempts.iter().map(|a| Attempt { batch: later + a.batch, ..a.clone() }),
-        );
-        self.price(record);
-        record.outcome = CompactionOutcome::Failed(class);
-        let applied = match outcome.failure {
-            Some(_) => None,
-            None => self.candidate(otherwise, &outcome.answers, stage)?,
-        };
-        let Some(applied) = applied else { return Ok(Err(plan.then)) };
-        let changed = self.commit(&applied, &outcome.answers, record);
-        record.outcome = CompactionOutcome::Fallback(class);
-        Ok(if plan.then == Then::Raise { Err(Then::Raise) } else { Ok(changed) })
+        record.outcome = refused;
+        // A fallback may have one of its own; what follows is what the first plan says.
+        let mut next = plan.otherwise.as_deref();
+        while let Some(otherwise) = next {
+            let outcome = self.ask(otherwise, Outcome::default(), stage)?;
+            // Its batches go out after those that failed.
+            let later = record.attempts.last().map_or(0, |last| last.batch + 1);
+            record.attempts.extend(
+                outcome.attempts.iter().map(|a| Attempt { batch: later + a.batch, ..a.clone() }),
+            );
+            self.price(record);
+            record.outcome = CompactionOutcome::Failed(class);
+            let applied = match outcome.failure {
+                Some(_) => None,
+                None => self.candidate(otherwise, &outcome.answers, stage)?,
+            };
+            if let Some(applied) = applied {
+                let changed = self.commit(&applied, &outcome.answers, record);
+                record.outcome = CompactionOutcome::Fallback(class);
+                let raised = plan.then == Then::Raise;
+                return Ok(if raised { Err(Then::Raise) } else { Ok(changed) });
+            }
+            next = otherwise.otherwise.as_deref();
+        }
+        Ok(Err(plan.then))
     }
 
     /// Changes the view and everything that follows it. False when nothing changed.

@@ -218,6 +218,23 @@ fn the_requests_of_a_fallback_go_out_after_those_that_failed() {
     assert_eq!(batches, [0, 1]);
 }
 
+#[test]
+fn a_fallback_that_fails_gives_way_to_its_own() {
+    let session = session("uaua");
+    let thrice: Propose = |view, _| {
+        let last = Plan { otherwise: Some(Box::new(only(&view.entries()[1..]))), ..folding() };
+        when(view.len() > 2, || Plan { otherwise: Some(Box::new(last)), ..folding() })
+    };
+    for (failures, outcome, entries, asked) in [(1, "fallback", 1, 2), (2, "fallback", 2, 2)] {
+        let replies = (0..failures).map(|_| fails(FailureClass::Error)).chain([says("s")]);
+        let pipeline = pipeline(vec![stage(thrice, BEFORE_CALL)]);
+        let trace = deployed(&session, &pipeline, &Script::new(replies));
+        assert_eq!(outcomes(&trace)[0].2, outcome);
+        let compaction = &trace.compactions[0];
+        assert_eq!((compaction.entries_after, compaction.attempts.len()), (entries, asked));
+    }
+}
+
 fn acted(
     session: &Session,
     mode: Mode,

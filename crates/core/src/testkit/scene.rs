@@ -1,5 +1,7 @@
 //! A log, the view of it and what a strategy makes of that view. Malformed plans panic.
 
+use std::iter;
+
 use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
 use crate::ident::MsgId;
@@ -28,6 +30,8 @@ pub struct Scene {
     pub tally: Tally,
     /// What there is room for.
     pub budget: Budget,
+    /// Why the strategy is asked; before a call where nothing else is said.
+    pub occasion: Occasion,
     /// The first message that no call was made with; beyond all where nothing else is said.
     pub unread: MsgId,
     open: OpenCalls,
@@ -80,6 +84,7 @@ impl Scene {
             view: View::default(),
             tally: Tally::new(counter),
             budget: Budget { window: Tokens(100_000), ..Budget::default() },
+            occasion: Occasion::BeforeCall,
             unread: MsgId(u32::MAX),
             open: OpenCalls::default(),
             turn: 0,
@@ -174,10 +179,10 @@ impl Scene {
         }
     }
 
-    /// What a strategy proposes before a call.
+    /// What a strategy proposes on the scene's occasion.
     pub fn decide(&self, strategy: &dyn Strategy, reading: Option<Reading>) -> Decision {
         let context = PlanContext {
-            occasion: Occasion::BeforeCall,
+            occasion: self.occasion,
             budget: &self.budget,
             reading,
             past: self.past(),
@@ -233,8 +238,9 @@ impl Scene {
             commit(&mut self.view, &applied);
             return Fate::Accepted(applied);
         }
-        let fallback = plan.otherwise.as_ref().and_then(|otherwise| self.candidate(otherwise, ask));
-        let Some(applied) = fallback else { return Fate::Failed(plan.then) };
+        let others = iter::successors(plan.otherwise.as_deref(), |one| one.otherwise.as_deref());
+        let mut fallbacks = others.filter_map(|otherwise| self.candidate(otherwise, ask));
+        let Some(applied) = fallbacks.next() else { return Fate::Failed(plan.then) };
         commit(&mut self.view, &applied);
         if plan.then == Then::Raise { Fate::Failed(Then::Raise) } else { Fate::Fallback(applied) }
     }
