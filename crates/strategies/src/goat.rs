@@ -19,8 +19,6 @@
 //! one has just passed. Neither acts when a prompt is refused as too long. Tool schemas are
 //! not counted, and system messages, which Goat's list does not hold, are out of its sight.
 
-use rustc_hash::FxHashMap;
-
 use crate::prelude::*;
 
 /// What becomes of a split between a call and its result.
@@ -61,19 +59,7 @@ fn stepped_back(entries: &[Arc<Entry>], split: usize) -> usize {
 }
 
 fn unstraddled(entries: &[Arc<Entry>], split: usize) -> usize {
-    let calls: FxHashMap<&CallId, usize> = entries
-        .iter()
-        .enumerate()
-        .flat_map(|(place, entry)| entry.calls.iter().map(move |call| (&call.id, place)))
-        .collect();
-    // From the end: the earliest call that is answered from here on.
-    let mut earliest = usize::MAX;
-    let mut whole = vec![false; entries.len()];
-    for (place, entry) in entries.iter().enumerate().rev() {
-        let call = entry.answers.as_ref().and_then(|id| calls.get(id));
-        earliest = earliest.min(call.copied().unwrap_or(usize::MAX));
-        whole[place] = earliest >= place;
-    }
+    let whole = seams(entries);
     let earlier = (1..=split).rev().find(|place| whole[*place]);
     earlier.or_else(|| (split + 1..entries.len()).find(|place| whole[*place])).unwrap_or(0)
 }

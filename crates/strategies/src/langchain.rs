@@ -18,7 +18,6 @@ pub use clear::ClearToolUses;
 
 use crate::plan::GiveUp;
 use crate::prelude::*;
-use crate::pressure::Occasion;
 use message::{Message, count, report, shown, trimmed};
 use proctor_external::quotes;
 
@@ -148,11 +147,6 @@ fn cut(messages: &[Message], keep: usize) -> usize {
     messages[..cut].iter().rposition(makes).unwrap_or_else(|| {
         cut + messages[cut..].iter().take_while(|message| is_result(message)).count()
     })
-}
-
-/// Whether it is to act whatever its trigger says.
-fn is_forced(occasion: Occasion) -> bool {
-    matches!(occasion, Occasion::FloorProbe | Occasion::Boundary) || occasion.is_reactive()
 }
 
 /// A share of the window is above 0.

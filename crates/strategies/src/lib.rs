@@ -33,6 +33,7 @@ pub mod gemini_cli;
 pub mod goat;
 pub mod langchain;
 pub mod mask;
+pub mod openhands;
 mod prelude;
 pub mod rebatch;
 pub mod recall;
@@ -130,6 +131,10 @@ strategies! {
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
+    "openhands" openhands::OpenHands:
+        "OpenHands, V1 SDK: the first and the last events stay, the rest becomes one summary.";
+    "openhands-v0" openhands::OpenHandsV0:
+        "OpenHands V0, the condenser `llm`: the same by number of events alone, pairs or not.";
     "cline" cline::Cline:
         "Cline's compaction: a running summary with a list of files.";
     "adk" adk::Adk:

@@ -1,9 +1,13 @@
 //! Slots and plans that several families make.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::log::Role;
+use rustc_hash::FxHashMap;
+
+use crate::log::{CallId, Role};
 use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, replacing};
+use crate::pressure::Occasion;
 use crate::view::{Class, Entry, View};
 
 /// A plan that asks nobody.
@@ -56,4 +60,32 @@ pub(crate) fn rewording(view: &View, words: BTreeMap<usize, Vec<Piece>>) -> Vec<
 /// The places of a class, in order.
 pub(crate) fn places(view: &View, class: Class) -> impl Iterator<Item = usize> {
     view.of(class).iter().filter_map(|id| view.position(*id))
+}
+
+/// Of each place, the end among them: whether a cut there parts no result from its call.
+pub(crate) fn seams(entries: &[Arc<Entry>]) -> Vec<bool> {
+    let calls: FxHashMap<&CallId, usize> = entries
+        .iter()
+        .enumerate()
+        .flat_map(|(place, entry)| entry.calls.iter().map(move |call| (&call.id, place)))
+        .collect();
+    // From the end: the earliest call that is answered from here on.
+    let mut earliest = usize::MAX;
+    let mut whole = vec![true; entries.len() + 1];
+    for (place, entry) in entries.iter().enumerate().rev() {
+        let call = entry.answers.as_ref().and_then(|id| calls.get(id));
+        earliest = earliest.min(call.copied().unwrap_or(usize::MAX));
+        whole[place] = earliest >= place;
+    }
+    whole
+}
+
+/// Whether a strategy with a trigger of its own is to act whatever that says.
+pub(crate) fn is_forced(occasion: Occasion) -> bool {
+    matches!(occasion, Occasion::FloorProbe | Occasion::Boundary) || occasion.is_reactive()
+}
+
+/// How many events of OpenHands an entry is: each call is one of its own.
+pub(crate) fn event_count(entry: &Entry) -> usize {
+    entry.calls.len().max(1)
 }

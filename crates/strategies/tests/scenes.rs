@@ -12,16 +12,20 @@
 //!
 //! A rule that a scene breaks, growth apart, stands in `breaks`. Where a summary fails, `!CLASS N`
 //! is left: the class of the failure, and how often the summarizer was asked; then the model that
-//! was named, and `or else` where the plan has another to fall back on.
+//! was named, and `or else` where the plan has another to fall back on. With `falls-back` that one
+//! is carried out, and its own; where all fail `! N` is left, and what the plan says to that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use proctor_core::apply::Rule;
+use proctor_core::plan::Then;
+use proctor_core::pressure::{Budget, Occasion};
 use proctor_core::strategy::Strategy;
 use proctor_core::summarize::{Answer, FailureClass, Finish, Reply};
-use proctor_core::testkit::{Scene, Script, fails, over, rules, says, scene};
+use proctor_core::testkit::{Fate, Scene, Script, fails, over, rules, says, scene};
+use proctor_core::unit::Tokens;
 use proctor_strategies::shipped;
 use serde::Deserialize;
 
@@ -38,7 +42,7 @@ struct File {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Test {
     name: String,
     /// The test, function or section of the source that this case is of.
@@ -48,6 +52,18 @@ struct Test {
     strategy: BTreeMap<String, serde_json::Value>,
     /// Tokens beyond the target of its pressure, of 1,000.
     over: Option<u64>,
+    /// On which occasion it is asked; before a call where nothing is said.
+    on: Option<Occasion>,
+    /// The window; 100,000 tokens where nothing is said.
+    window: Option<u64>,
+    /// Tokens of the system prompt and most tokens of an answer; none where nothing is said.
+    #[serde(default)]
+    system: u64,
+    #[serde(default)]
+    max_output: u64,
+    /// Whether a plan that fails or is rejected gives way to its fallbacks, as when it is driven.
+    #[serde(default)]
+    falls_back: bool,
     /// Whether it acts until it declines.
     #[serde(default)]
     repeat: bool,
@@ -112,16 +128,32 @@ impl Test {
     ) -> String {
         let in_words = before.contains(' ');
         let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
+        scene.occasion = self.on.unwrap_or(Occasion::BeforeCall);
+        scene.budget = Budget {
+            window: self.window.map_or(scene.budget.window, Tokens),
+            max_output: Tokens(self.max_output),
+            system: Tokens(self.system),
+            ..scene.budget
+        };
         let script = Script::new(self.replies.iter().map(|said| reply(said)));
         let mut acted = false;
         let reading = self.over.and_then(over);
         while let Some(plan) = scene.plan(strategy, reading) {
             acted = true;
+            if self.falls_back {
+                if let Fate::Failed(then) = scene.carry_out(&plan, &script) {
+                    return format!("! {} {}", script.prompts().len(), said(then))
+                        .trim()
+                        .to_owned();
+                }
+                break;
+            }
             let result = scene.attempt(strategy, reading, &script).expect("the same plan");
             let applied = match result {
                 Ok(applied) => applied,
                 Err(class) => {
-                    let model = plan.requests[0].model.as_deref().unwrap_or_default();
+                    let model = plan.requests.first().and_then(|one| one.model.as_deref());
+                    let model = model.unwrap_or_default();
                     let otherwise = plan.otherwise.map_or("", |_| "or else");
                     let asked = script.prompts().len();
                     let left = format!("!{} {asked} {model} {otherwise}", class.name());
@@ -150,6 +182,14 @@ impl Test {
         } else {
             left
         }
+    }
+}
+
+fn said(then: Then) -> &'static str {
+    match then {
+        Then::AsPipeline => "",
+        Then::Continue => "continue",
+        Then::Raise => "raise",
     }
 }
 
