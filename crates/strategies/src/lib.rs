@@ -33,6 +33,7 @@ pub mod gemini_cli;
 pub mod goat;
 pub mod langchain;
 pub mod mask;
+pub mod opencode;
 pub mod openhands;
 mod prelude;
 pub mod rebatch;
@@ -131,6 +132,10 @@ strategies! {
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
+    "opencode" opencode::Opencode:
+        "opencode's compaction: all but the newest messages become one summary.";
+    "opencode-prune" opencode::Prune:
+        "opencode's prune: old tool results beyond the newest 40,000 tokens are cleared.";
     "openhands" openhands::OpenHands:
         "OpenHands, V1 SDK: the first and the last events stay, the rest becomes one summary.";
     "openhands-v0" openhands::OpenHandsV0:
