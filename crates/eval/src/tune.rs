@@ -4,10 +4,13 @@
 //! over parts of the sessions ([`Drive`]); `src/cli/tune.rs` drives them in memory.
 
 mod budget;
+mod chosen;
 mod draw;
 mod effects;
 mod front;
 mod held;
+mod json;
+mod kind;
 mod point;
 mod range;
 mod render;
@@ -21,14 +24,16 @@ mod trials;
 mod verdict;
 
 pub use budget::{Rungs, Size};
+pub use chosen::chosen;
 pub use effects::{Effect, Strength};
 pub use held::{Held, HeldPoint};
+pub use kind::Kind;
 pub use point::{Origin, Point};
-pub use range::{Kind, Range};
+pub use range::Range;
 pub use render::{Part, Section, sections};
 pub use score::{Cost, Score};
 pub use search::{Drive, Found, Search, Trial};
-pub use settings::{Setting, chosen, settings};
+pub use settings::{Setting, settings};
 pub use split::Split;
 pub use trials::csv;
 pub use verdict::{Aim, Outcome, Pick, Verdict};

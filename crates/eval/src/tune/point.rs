@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::json::{as_json, put};
 use super::range::Range;
-use super::settings::as_json;
 use crate::pipeline::{Fidelity, Pipeline};
 use crate::prelude::*;
 use crate::strategy::Registry;
@@ -75,7 +75,13 @@ impl Point {
             .zip(values)
             .map(|(range, value)| format!("{} = {}", range.key, range.json(*value)));
         let about = format!("{} With {}.", base.about, told.collect::<Vec<_>>().join(", "));
-        let Ok(moved) = Pipeline::from_json(registry, json) else { return Ok(None) };
+        let Ok(mut moved) = Pipeline::from_json(registry, json) else { return Ok(None) };
+        // A program knows where its file lies, which JSON does not say.
+        for (stage, own) in moved.stages.iter_mut().zip(&base.stages) {
+            if stage.strategy == own.strategy {
+                stage.strategy = own.strategy.clone();
+            }
+        }
         let pipeline = Pipeline {
             name: format!("{}-{number}", base.name),
             about,
@@ -104,20 +110,5 @@ impl Point {
             None => format!("{} left out", range.key),
         });
         told.collect()
-    }
-}
-
-/// Sets what a pointer names; a key that a file leaves out is new in its table.
-pub(super) fn put(json: &mut serde_json::Value, place: &str, value: serde_json::Value) {
-    let (table, key) = place.rsplit_once('/').unwrap_or(("", place));
-    match json.pointer_mut(table) {
-        Some(serde_json::Value::Object(table)) => {
-            table.insert(key.to_owned(), value);
-        }
-        Some(serde_json::Value::Array(list)) => {
-            let found = key.parse::<usize>().ok().and_then(|index| list.get_mut(index));
-            found.into_iter().for_each(|old| *old = value.clone());
-        }
-        _ => {}
     }
 }

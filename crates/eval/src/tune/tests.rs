@@ -23,7 +23,7 @@ struct World {
 }
 
 fn numbers(pipeline: &Pipeline) -> (f64, f64) {
-    let json = settings::as_json(pipeline).expect("it is JSON");
+    let json = json::as_json(pipeline).expect("it is JSON");
     let number = |place: &str| json.pointer(place).and_then(serde_json::Value::as_f64);
     let kept = number("/stage/0/strategy/codex/user-tokens").expect("codex keeps some");
     (kept, number("/stage/0/pressure/0/limit/share").expect("it has a limit"))
