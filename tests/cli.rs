@@ -11,6 +11,7 @@ mod own;
 pub mod redaction;
 mod stories;
 mod terminal;
+mod tune;
 
 use crate::harness;
 use std::fs;
