@@ -31,6 +31,7 @@ pub mod forge_head;
 pub mod full_replace;
 pub mod gemini_cli;
 pub mod goat;
+pub mod goose;
 pub mod langchain;
 pub mod mask;
 pub mod opencode;
@@ -132,6 +133,8 @@ strategies! {
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
+    "goose" goose::Goose:
+        "goose's compaction: a summary, a word to go on, the user's last message.";
     "opencode" opencode::Opencode:
         "opencode's compaction: all but the newest messages become one summary.";
     "opencode-prune" opencode::Prune:
