@@ -43,6 +43,7 @@ pub mod recorded;
 pub mod roadmap;
 mod slots;
 pub mod strata;
+pub mod strands;
 pub mod summarize;
 pub mod truncate;
 mod verbatim;
@@ -143,6 +144,10 @@ strategies! {
         "OpenHands, V1 SDK: the first and the last events stay, the rest becomes one summary.";
     "openhands-v0" openhands::OpenHandsV0:
         "OpenHands V0, the condenser `llm`: the same by number of events alone, pairs or not.";
+    "strands-sliding-window" strands::SlidingWindow:
+        "Strands' sliding window: the newest messages stay, results are cut on overflow.";
+    "strands-summarizing" strands::Summarizing:
+        "Strands' summarizing manager: the oldest 30 % become a summary on overflow.";
     "cline" cline::Cline:
         "Cline's compaction: a running summary with a list of files.";
     "adk" adk::Adk:
