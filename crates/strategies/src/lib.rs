@@ -20,6 +20,7 @@
 //! ```
 
 pub mod adk;
+pub mod aider;
 pub mod alternatives;
 pub mod beside;
 pub mod cline;
@@ -148,6 +149,8 @@ strategies! {
         "Strands' sliding window: the newest messages stay, results are cut on overflow.";
     "strands-summarizing" strands::Summarizing:
         "Strands' summarizing manager: the oldest 30 % become a summary on overflow.";
+    "aider" aider::Aider:
+        "aider's summary of the chat history: its older part, as if the user told it.";
     "cline" cline::Cline:
         "Cline's compaction: a running summary with a list of files.";
     "adk" adk::Adk:
