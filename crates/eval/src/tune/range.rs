@@ -26,9 +26,9 @@ pub struct Range {
     pub most: f64,
 }
 
-/// The least share that is tried by itself, and the greatest.
-const SHARES: (f64, f64) = (0.02, 0.95);
-/// A count is tried from its part to as many times.
+/// The greatest share that is tried by itself.
+const SHARES: f64 = 0.95;
+/// A number is tried from its part to as many times.
 const TIMES: f64 = 4.0;
 /// Decimals of a share.
 const STEPS: f64 = 1_000.0;
@@ -39,7 +39,7 @@ impl Range {
         let (kind, value) = (setting.kind, setting.value.filter(|value| *value > 0.0)?);
         let (least, most) = match kind {
             Kind::Share if value <= 1.0 => {
-                ((value / TIMES).max(SHARES.0).min(value), value.max(SHARES.1))
+                (value / TIMES, (value * TIMES).min(SHARES).max(value))
             }
             Kind::Share => (value / TIMES, value * TIMES),
             Kind::Count => ((value / TIMES).ceil(), value * TIMES),
