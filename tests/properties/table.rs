@@ -369,6 +369,41 @@ static TABLE: &[Behaviour] = &[
         source: "compact.rs at 0100b10: initial context first, the prefix alone where the answer is empty; after its retries the turn goes on",
         ..ASKS
     },
+    Behaviour {
+        pipeline: "aider",
+        breaks: &["empty-summary", "fresh-result-hidden"],
+        source: "aider/history.py at 5dc9490: all models fail, and the history is kept; an empty answer is a summary",
+        ..ASKS
+    },
+    Behaviour {
+        pipeline: "goose",
+        breaks: &["empty-summary", "fresh-result-hidden", "grew", "order-changed"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        source: "context_mgmt/mod.rs at 0036b81: the whole history gives way, the latest typed message is appended again; an error is returned",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "opencode",
+        breaks: &["empty-summary", "fresh-result-hidden", "grew", "orphan-result"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        acts: false,
+        source: "session/compaction.ts at 001aa6c: the view starts at the summary; an error ends the session",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "strands-sliding-window",
+        breaks: &["first-message-role", "fresh-result-hidden"],
+        source: "sliding_window_conversation_manager.py at 1232230: a pair of call and result may come first",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "strands-summarizing",
+        breaks: &["empty-summary", "grew"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        acts: false,
+        source: "summarizing_conversation_manager.py at 1232230: a reactive failure is raised again",
+        ..SOUND
+    },
 ];
 
 #[test]

@@ -9,12 +9,13 @@
 //!    levels, and there are as many levels as the logarithm of the session's length.
 //!
 //! Nothing is cut within a step, no result leaves before the agent has read it, and no word is cut:
-//! half a name is another name. Where a note fails the rest is done without it.
+//! half a name is another name. Where a note fails the view stays; where a prompt was refused as too
+//! long, no model is asked.
 
 mod digest;
 mod layers;
 
-use self::digest::Digest;
+use self::digest::{Digest, is_system};
 use self::layers::Layers;
 use crate::plan::Accept;
 use crate::prelude::*;
@@ -71,14 +72,14 @@ impl Strategy for Strata {
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let layers = Layers::of(view, self, context);
         let next = Next { strata: self, view, context, layers: &layers };
-        let Some(plan) = next.plan(true) else {
+        // Recovery does not hang on another answer of a model.
+        let Some(plan) = next.plan(!context.occasion.is_reactive()) else {
             return Decision::decline("every layer is within its share");
         };
-        if plan.requests.is_empty() {
-            return Decision::Plan(plan);
+        match plan.requests.is_empty() {
+            true => Decision::Plan(plan),
+            false => Decision::Plan(Plan { accept: vec![Accept::NotLarger], ..plan }),
         }
-        let otherwise = next.plan(false).map(Box::new);
-        Decision::Plan(Plan { accept: vec![Accept::NotLarger], otherwise, ..plan })
     }
 }
 
@@ -131,11 +132,13 @@ impl Next<'_> {
             slots.push(self.summary(run, vec![Piece::answer(RequestId(0))]));
         }
         slots.extend(entries[end..head].iter().map(|entry| Slot::Keep(entry.id)));
-        let old = &entries[self.layers.old.clone()];
+        let old = entries[self.layers.old.clone()].iter().cloned();
+        let (system, old): (Vec<_>, Vec<_>) = old.partition(|entry| is_system(entry));
+        slots.extend(system.iter().map(|entry| Slot::Keep(entry.id)));
         if !old.is_empty() {
             let notes = old.iter().filter(|entry| entry.kind == Kind::Summary);
             let quote = |entry: &Arc<Entry>| [Piece::quote(entry.id), Piece::literal("\n")];
-            slots.push(self.summary(old, notes.flat_map(quote).collect()));
+            slots.push(self.summary(&old, notes.flat_map(quote).collect()));
         }
         merged.is_some() || !old.is_empty()
     }

@@ -296,15 +296,12 @@ impl Drive<'_> {
             );
             self.price(record);
             record.outcome = CompactionOutcome::Failed(class);
-            let applied = match outcome.failure {
-                Some(_) => None,
-                None => self.candidate(otherwise, &outcome.answers, stage)?,
-            };
-            if let Some(applied) = applied {
+            if outcome.failure.is_none()
+                && let Some(applied) = self.candidate(otherwise, &outcome.answers, stage)?
+            {
                 let changed = self.commit(&applied, &outcome.answers, record);
                 record.outcome = CompactionOutcome::Fallback(class);
-                let raised = plan.then == Then::Raise;
-                return Ok(if raised { Err(Then::Raise) } else { Ok(changed) });
+                return Ok(if plan.then == Then::Raise { Err(plan.then) } else { Ok(changed) });
             }
             next = otherwise.otherwise.as_deref();
         }

@@ -38,9 +38,7 @@ impl Range {
     pub(super) fn usual(setting: &Setting) -> Option<Range> {
         let (kind, value) = (setting.kind, setting.value.filter(|value| *value > 0.0)?);
         let (least, most) = match kind {
-            Kind::Share if value <= 1.0 => {
-                (value / TIMES, (value * TIMES).min(SHARES).max(value))
-            }
+            Kind::Share if value <= 1.0 => (value / TIMES, (value * TIMES).min(SHARES).max(value)),
             Kind::Share => (value / TIMES, value * TIMES),
             Kind::Count => ((value / TIMES).ceil(), value * TIMES),
         };

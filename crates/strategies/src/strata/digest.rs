@@ -14,7 +14,7 @@ pub(super) struct Digest {
     work: Vec<Piece>,
     /// Entries that the digest stands for.
     covers: Vec<EntryId>,
-    /// Notes among them.
+    /// Notes among them, and system messages.
     notes: Vec<EntryId>,
     /// Whether all of it is told already, or is no longer than a digest of it.
     is_told: bool,
@@ -30,7 +30,7 @@ impl Digest {
             _ => (None, entries),
         };
         let (notes, work): (Vec<_>, Vec<_>) =
-            rest.iter().partition(|entry| entry.kind == Kind::Summary);
+            rest.iter().partition(|entry| entry.kind == Kind::Summary || is_system(entry));
         let limits = Limits { text: strata.text, argument: strata.argument, short: strata.short };
         let mut told = Told::default();
         for entry in &work {
@@ -70,6 +70,11 @@ impl Digest {
         slots.extend(self.notes.iter().map(|note| Slot::Keep(*note)));
         true
     }
+}
+
+/// What nobody may take away.
+pub(super) fn is_system(entry: &Entry) -> bool {
+    entry.role == Role::System
 }
 
 /// A digest of an earlier time.

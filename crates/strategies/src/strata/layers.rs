@@ -1,6 +1,6 @@
 //! Where each layer begins.
 
-use super::{Digest, Strata, room};
+use super::{Digest, Strata, is_system, room};
 use crate::prelude::*;
 
 /// The places of the layers of a view, oldest first.
@@ -24,8 +24,9 @@ impl Layers {
         // A prompt that was refused leaves no room for an estimate.
         let share = if context.occasion.is_reactive() { 0.5 } else { 1.0 };
         let budget = |part: f64| room(context).share(part * share);
-        let is_old = |entry: &Arc<Entry>| entry.role == Role::System || entry.kind == Kind::Summary;
-        let summarized = entries.iter().take_while(|entry| is_old(entry)).count();
+        let system = entries.iter().take_while(|entry| is_system(entry)).count();
+        let is_summary = |entry: &&Arc<Entry>| entry.kind == Kind::Summary;
+        let summarized = system + entries[system..].iter().take_while(is_summary).count();
         let unread = entries.iter().rposition(|entry| entry.role == Role::Assistant);
         let unread = unread.unwrap_or(entries.len()).max(summarized);
         let raw = reach(view, summarized..unread, budget(strata.raw_share));

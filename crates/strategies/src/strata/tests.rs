@@ -91,21 +91,20 @@ proptest! {
 }
 
 #[test]
-fn a_failed_note_leaves_the_rest_done() {
-    let mut scene = Scene::texts(&[
-        ('u', "Go."),
-        ('c', "I look."),
-        ('t', &"a line of a result\n".repeat(20)),
-        ('a', "Done."),
-        ('u', "On."),
-    ]);
+fn a_failed_note_leaves_the_view_and_a_refused_prompt_asks_nobody() {
+    let result = "a line of a result\n".repeat(20);
+    let lines = [('u', "Go."), ('c', "I look."), ('t', &*result), ('a', "Done."), ('u', "On.")];
+    let mut scene = Scene::texts(&lines);
     let strata = Strata { raw_share: 0.00003, words_share: 0.01, ..eager() };
     let script = Script::new([crate::testkit::fails(FailureClass::Empty)]);
     let plan = scene.plan(&strata, None).expect("there is something to note");
-    assert!(matches!(scene.carry_out(&plan, &script), crate::testkit::Fate::Fallback(_)));
-    let rows = scene.rows();
-    assert!(rows.iter().any(|row| row.contains("(run)")), "{rows:?}");
-    assert!(!rows.iter().any(|row| row.starts_with("u*")), "{rows:?}");
+    assert!(matches!(scene.carry_out(&plan, &script), crate::testkit::Fate::Failed(_)));
+    assert_eq!(scene.view.len(), lines.len());
+    scene.occasion = crate::pressure::Occasion::Overflow;
+    let plan = scene.plan(&strata, None).expect("room is wanted");
+    assert!(plan.requests.is_empty());
+    assert!(scene.carry_out(&plan, &script).applied().is_some());
+    assert!(scene.rows().iter().any(|row| row.contains("(run)")), "{:?}", scene.rows());
 }
 
 #[test]
