@@ -383,14 +383,6 @@ static TABLE: &[Behaviour] = &[
         ..SOUND
     },
     Behaviour {
-        pipeline: "opencode",
-        breaks: &["empty-summary", "fresh-result-hidden", "grew", "orphan-result"],
-        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
-        acts: false,
-        source: "session/compaction.ts at 001aa6c: the view starts at the summary; an error ends the session",
-        ..SOUND
-    },
-    Behaviour {
         pipeline: "strands-sliding-window",
         breaks: &["first-message-role", "fresh-result-hidden"],
         source: "sliding_window_conversation_manager.py at 1232230: a pair of call and result may come first",
