@@ -83,13 +83,17 @@ impl Size {
 
     /// The most that a budget is good for; else the least number of cells that is enough.
     pub fn within(budget: usize, rungs: Rungs, held_sessions: usize) -> Result<Size, usize> {
-        let wanted = budget / HELD_PART / held_sessions.max(1);
+        let least = rungs.cells(LEAST_POINTS) + HELD.0 * held_sessions;
+        if budget < least {
+            return Err(least);
+        }
+        // The held-back part takes no more than the least search leaves of the budget.
+        let held_sessions = held_sessions.max(1);
+        let left = (budget - rungs.cells(LEAST_POINTS)) / held_sessions;
+        let wanted = (budget / HELD_PART / held_sessions).min(left);
         let most_held = wanted.clamp(HELD.0, HELD.1);
         let held = most_held * held_sessions;
         let fits = |points: &usize| rungs.cells(*points) + held <= budget;
-        if !fits(&LEAST_POINTS) {
-            return Err(rungs.cells(LEAST_POINTS) + HELD.0 * held_sessions);
-        }
         let points = (LEAST_POINTS..).take_while(fits).last().unwrap_or(LEAST_POINTS);
         let cells = rungs.cells(points) + held;
         Ok(Size { rungs, points, most_held, cells })
@@ -118,6 +122,17 @@ mod tests {
     fn half_survive_and_half_of_the_dropped_places_are_filled() {
         for (points, survive, new) in [(1, 1, 0), (2, 1, 0), (4, 2, 1), (9, 5, 2), (40, 20, 10)] {
             assert_eq!((halved(points), refilled(points)), (survive, new), "{points}");
+        }
+    }
+
+    #[test]
+    fn the_least_budget_that_is_named_is_enough() {
+        for (sessions, held) in [([7, 4, 3], 1), ([1, 1, 0], 1), ([32, 16, 16], 64)] {
+            let rungs = Rungs::new(sessions);
+            let least = Size::within(1, rungs.clone(), held).expect_err("it is too little");
+            let size = Size::within(least, rungs.clone(), held).expect("it is enough");
+            assert_eq!((size.points, size.cells), (LEAST_POINTS, least), "{sessions:?} {held}");
+            assert_eq!(Size::within(least - 1, rungs, held), Err(least), "{sessions:?} {held}");
         }
     }
 

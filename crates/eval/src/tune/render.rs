@@ -266,7 +266,11 @@ fn said(tuning: &Tuning, pick: &Pick) -> String {
             .and_then(|row| Some(format!("{} {}", pick.cost.name(), differs(row, relative)?))),
     ];
     let figures: Vec<String> = figures.into_iter().flatten().collect();
-    let open = pick.aimed().filter(|_| pick.outcome == Outcome::Open);
+    let open = match pick.outcome {
+        Outcome::Open => pick.aimed(),
+        Outcome::OtherOpen => pick.other(),
+        _ => None,
+    };
     let open = open.map(|row| format!("; {}", row.says())).unwrap_or_default();
     format!("`{}` {outcome}: {}{open}", tuning.name(pick.point), figures.join(", "))
 }

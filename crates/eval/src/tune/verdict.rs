@@ -73,12 +73,7 @@ impl Pick {
         let finished = row(MetricId::Completion);
         let ends_earlier = finished.as_ref().is_some_and(|row| row.favour() == Favour::Baseline);
         let mut pick = Pick { cost, aim, point, outcome: Outcome::Open, finished, recall, price };
-        // What it cost to end early is no price to keep: whoever finishes more is asked for recall.
-        let other = match aim {
-            Aim::MoreFinished | Aim::LessCost => &pick.recall,
-            Aim::MoreRecall => &pick.price,
-        };
-        pick.outcome = match (pick.aimed(), other) {
+        pick.outcome = match (pick.aimed(), pick.other()) {
             _ if ends_earlier => Outcome::Worse,
             (Some(aimed), Some(other)) => {
                 outcome((aimed.favour(), other.favour()), other.excludes_loss())
@@ -96,6 +91,15 @@ impl Pick {
             Aim::MoreFinished => self.finished.as_ref(),
             Aim::MoreRecall => self.recall.as_ref(),
             Aim::LessCost => self.price.as_ref(),
+        }
+    }
+
+    /// What must not be lost for it. What it cost to end early is no price to keep: a pick that
+    /// finishes more is asked for recall.
+    pub(super) fn other(&self) -> Option<&Row> {
+        match self.aim {
+            Aim::MoreFinished | Aim::LessCost => self.recall.as_ref(),
+            Aim::MoreRecall => self.price.as_ref(),
         }
     }
 }
