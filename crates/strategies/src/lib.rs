@@ -21,6 +21,7 @@
 
 pub mod adk;
 pub mod alternatives;
+pub mod claude_code;
 pub mod cline;
 pub mod codex;
 mod declare;
@@ -127,6 +128,10 @@ strategies! {
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
+    "claude-code-microcompact" claude_code::Microcompact:
+        "Claude Code's microcompaction: the oldest tool results are cleared.";
+    "claude-code" claude_code::ClaudeCode:
+        "Claude Code's compaction: a summary in nine sections, and the files modified last.";
     "cline" cline::Cline:
         "Cline's compaction: a running summary with a list of files.";
     "adk" adk::Adk:
