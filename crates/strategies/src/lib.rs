@@ -21,6 +21,7 @@
 
 pub mod adk;
 pub mod alternatives;
+pub mod anthropic;
 pub mod claude_code;
 pub mod cline;
 pub mod codex;
@@ -128,6 +129,10 @@ strategies! {
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
+    "anthropic-clear-tool-uses" anthropic::ClearToolUses:
+        "The Claude API's clear_tool_uses_20250919: old tool results are cleared in what is sent.";
+    "anthropic-compact" anthropic::Compact:
+        "The Claude API's compact_20260112: a summary takes the place of all before it.";
     "claude-code-microcompact" claude_code::Microcompact:
         "Claude Code's microcompaction: the oldest tool results are cleared.";
     "claude-code" claude_code::ClaudeCode:

@@ -15,7 +15,8 @@ pub(crate) use crate::plan::{
     SummaryRequest, Then, replacing,
 };
 pub(crate) use crate::slots::{
-    cut_before, kept_before, kept_from, mechanical, places, reworded, rewording, summarizing,
+    cleared, cut_before, kept_before, kept_from, mechanical, places, reworded,
+    rewording, summarizing,
 };
 pub(crate) use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 pub(crate) use crate::summarize::FailureClass;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::log::Role;
+use crate::log::{CallId, Role, Text};
 use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, replacing};
 use crate::view::{Class, Entry, View};
 
@@ -43,6 +43,21 @@ pub(crate) fn reworded(entry: &Entry, pieces: Vec<Piece>) -> Slot {
         args: BTreeMap::new(),
         drops: Vec::new(),
     })
+}
+
+/// An entry that says something else in what is sent, or makes a call without arguments.
+pub(crate) fn cleared(
+    view: &View,
+    place: usize,
+    content: Option<&str>,
+    call: Option<&CallId>,
+) -> Edit {
+    Edit {
+        entry: view.entries()[place].id,
+        pieces: content.map(|text| vec![Piece::literal(text)]),
+        args: call.map(|id| (id.clone(), Text::from("{}"))).into_iter().collect(),
+        drops: Vec::new(),
+    }
 }
 
 /// The view with entries reworded, by place.
