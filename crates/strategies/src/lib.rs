@@ -39,6 +39,7 @@ pub mod rebatch;
 pub mod recall;
 pub mod recorded;
 pub mod roadmap;
+pub mod roo;
 mod slots;
 pub mod summarize;
 pub mod truncate;
@@ -121,6 +122,8 @@ strategies! {
         "cogni's roadmap, the document: recent words stay, the rest becomes one summary.";
     "roadmap-code" roadmap::Code:
         "cogni's roadmap, the code: the same, prior summaries dropped unread.";
+    "roo" roo::Roo:
+        "Roo Code's condensing: a fresh start from one summary, or half of the messages hidden.";
     "codex" codex::Codex:
         "Codex, local compaction: user messages and one summary stay.";
     "langchain-summarization" langchain::Summarization:
