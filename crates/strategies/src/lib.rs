@@ -33,6 +33,7 @@ pub mod full_replace;
 pub mod gemini_cli;
 pub mod goat;
 pub mod langchain;
+pub mod letta;
 pub mod mask;
 mod prelude;
 pub mod rebatch;
@@ -130,6 +131,10 @@ strategies! {
         "LangChain's SummarizationMiddleware: all but the newest messages become one summary.";
     "langchain-clear-tool-uses" langchain::ClearToolUses:
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
+    "letta-sliding-window" letta::SlidingWindow:
+        "Letta's sliding_window: the oldest messages become a summary until 70 % are left.";
+    "letta-partial-evict" letta::PartialEvict:
+        "Letta's partial_evict_message_buffer: the last 30 % of the messages stay.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
     "anthropic-clear-tool-uses" anthropic::ClearToolUses:
