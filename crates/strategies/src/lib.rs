@@ -26,6 +26,7 @@ pub mod claude_code;
 pub mod cline;
 pub mod codex;
 mod declare;
+pub mod every_n_turns;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
@@ -109,6 +110,8 @@ strategies! {
         "Ours: batches the oldest goal batches again.";
     "mask-tool-results" mask::MaskToolResults:
         "Replaces old tool results by a placeholder.";
+    "summarize-every-n-turns" every_n_turns::EveryNTurns:
+        "The Complexity Trap: the oldest turns become a checkpoint, which replaces the one before.";
     "goat-doc" goat::Document:
         "Goat's document: the last 40 % of the messages stay, a summary is acknowledged.";
     "goat-code" goat::Code:

@@ -15,7 +15,7 @@ pub(crate) use crate::plan::{
     SummaryRequest, Then, replacing,
 };
 pub(crate) use crate::slots::{
-    cleared, cut_before, kept_before, kept_from, mechanical, places, reworded,
+    cleared, cut_before, kept_before, kept_from, mechanical, places, results_end, reworded,
     rewording, summarizing,
 };
 pub(crate) use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
