@@ -27,6 +27,7 @@ pub mod cline;
 pub mod codex;
 mod declare;
 pub mod every_n_turns;
+pub mod folding;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
@@ -112,6 +113,10 @@ strategies! {
         "Replaces old tool results by a placeholder.";
     "summarize-every-n-turns" every_n_turns::EveryNTurns:
         "The Complexity Trap: the oldest turns become a checkpoint, which replaces the one before.";
+    "agentfold" folding::AgentFold:
+        "AgentFold's two scales: steps become summaries, those of a closed turn one.";
+    "branch-return" folding::BranchReturn:
+        "Context-Folding: of a closed turn the request and the last words stay.";
     "goat-doc" goat::Document:
         "Goat's document: the last 40 % of the messages stay, a summary is acknowledged.";
     "goat-code" goat::Code:
