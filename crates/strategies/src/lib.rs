@@ -22,10 +22,14 @@
 pub mod adk;
 pub mod aider;
 pub mod alternatives;
+pub mod anthropic;
 pub mod beside;
+pub mod claude_code;
 pub mod cline;
 pub mod codex;
 mod declare;
+pub mod every_n_turns;
+pub mod folding;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
@@ -34,6 +38,7 @@ pub mod gemini_cli;
 pub mod goat;
 pub mod goose;
 pub mod langchain;
+pub mod letta;
 pub mod mask;
 pub mod opencode;
 pub mod openhands;
@@ -42,6 +47,7 @@ pub mod rebatch;
 pub mod recall;
 pub mod recorded;
 pub mod roadmap;
+pub mod roo;
 mod slots;
 pub mod strands;
 pub mod strata;
@@ -113,6 +119,12 @@ strategies! {
         "Ours: batches the oldest goal batches again.";
     "mask-tool-results" mask::MaskToolResults:
         "Replaces old tool results by a placeholder.";
+    "summarize-every-n-turns" every_n_turns::EveryNTurns:
+        "The Complexity Trap: the oldest turns become a checkpoint, which replaces the one before.";
+    "agentfold" folding::AgentFold:
+        "AgentFold's two scales: steps become summaries, those of a closed turn one.";
+    "branch-return" folding::BranchReturn:
+        "Context-Folding: of a closed turn the request and the last words stay.";
     "goat-doc" goat::Document:
         "Goat's document: the last 40 % of the messages stay, a summary is acknowledged.";
     "goat-code" goat::Code:
@@ -127,12 +139,18 @@ strategies! {
         "cogni's roadmap, the document: recent words stay, the rest becomes one summary.";
     "roadmap-code" roadmap::Code:
         "cogni's roadmap, the code: the same, prior summaries dropped unread.";
+    "roo" roo::Roo:
+        "Roo Code's condensing: a fresh start from one summary, or half of the messages hidden.";
     "codex" codex::Codex:
         "Codex, local compaction: user messages and one summary stay.";
     "langchain-summarization" langchain::Summarization:
         "LangChain's SummarizationMiddleware: all but the newest messages become one summary.";
     "langchain-clear-tool-uses" langchain::ClearToolUses:
         "LangChain's ClearToolUsesEdit: old tool results are cleared in what is sent.";
+    "letta-sliding-window" letta::SlidingWindow:
+        "Letta's sliding_window: the oldest messages become a summary until 70 % are left.";
+    "letta-partial-evict" letta::PartialEvict:
+        "Letta's partial_evict_message_buffer: the last 30 % of the messages stay.";
     "gemini-cli" gemini_cli::GeminiCli:
         "gemini-cli's chat compression: a snapshot, verified, of the first 70 %.";
     "goose" goose::Goose:
@@ -151,6 +169,14 @@ strategies! {
         "Strands' summarizing manager: the oldest 30 % become a summary on overflow.";
     "aider" aider::Aider:
         "aider's summary of the chat history: its older part, as if the user told it.";
+    "anthropic-clear-tool-uses" anthropic::ClearToolUses:
+        "The Claude API's clear_tool_uses_20250919: old tool results are cleared in what is sent.";
+    "anthropic-compact" anthropic::Compact:
+        "The Claude API's compact_20260112: a summary takes the place of all before it.";
+    "claude-code-microcompact" claude_code::Microcompact:
+        "Claude Code's microcompaction: the oldest tool results are cleared.";
+    "claude-code" claude_code::ClaudeCode:
+        "Claude Code's compaction: a summary in nine sections, and the files modified last.";
     "cline" cline::Cline:
         "Cline's compaction: a running summary with a list of files.";
     "adk" adk::Adk:

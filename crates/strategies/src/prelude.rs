@@ -15,8 +15,8 @@ pub(crate) use crate::plan::{
     SummaryRequest, Then, replacing,
 };
 pub(crate) use crate::slots::{
-    cut_before, event_count, is_forced, kept_before, kept_from, mechanical, places, reworded,
-    rewording, seams, summarizing,
+    cleared, cut_before, event_count, is_forced, kept_before, kept_from, mechanical, places,
+    results_end, reworded, rewording, seams, summarizing,
 };
 pub(crate) use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 pub(crate) use crate::summarize::FailureClass;

@@ -1,11 +1,12 @@
 //! Slots and plans that several families make.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::log::{CallId, Role};
+use crate::log::{CallId, Role, Text};
 use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, replacing};
 use crate::pressure::Occasion;
 use crate::view::{Class, Entry, View};
@@ -47,6 +48,29 @@ pub(crate) fn reworded(entry: &Entry, pieces: Vec<Piece>) -> Slot {
         args: BTreeMap::new(),
         drops: Vec::new(),
     })
+}
+
+/// Where the results end of the calls in a range; the range's end where they stand before it.
+pub(crate) fn results_end(view: &View, range: Range<usize>) -> usize {
+    let calls = view.entries()[range.clone()].iter().flat_map(|entry| &entry.calls);
+    let results = calls.filter_map(|call| view.pair(&call.id)).flat_map(|pair| &pair.results);
+    let ends = results.filter_map(|id| view.position(*id)).map(|place| place + 1);
+    ends.fold(range.end, usize::max)
+}
+
+/// An entry that says something else in what is sent, or makes a call without arguments.
+pub(crate) fn cleared(
+    view: &View,
+    place: usize,
+    content: Option<&str>,
+    call: Option<&CallId>,
+) -> Edit {
+    Edit {
+        entry: view.entries()[place].id,
+        pieces: content.map(|text| vec![Piece::literal(text)]),
+        args: call.map(|id| (id.clone(), Text::from("{}"))).into_iter().collect(),
+        drops: Vec::new(),
+    }
 }
 
 /// The view with entries reworded, by place.

@@ -41,7 +41,7 @@ pub fn edits(log: &Log, steps: &[Step]) -> Vec<Edit> {
     let failed: BTreeSet<&CallId> = results.filter_map(|one| one.answers.as_ref()).collect();
     let mut calls: BTreeMap<&CallId, &Call> = BTreeMap::new();
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
-    let mut edited: BTreeMap<String, usize> = BTreeMap::new();
+    let mut turns: BTreeMap<String, usize> = BTreeMap::new();
     let mut found = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         let before = step.appended.start;
@@ -64,7 +64,7 @@ pub fn edits(log: &Log, steps: &[Step]) -> Vec<Edit> {
             calls.insert(&call.id, call);
             let edits = is_edit(call) && !failed.contains(&call.id);
             let Some(file) = file(call).filter(|_| edits) else { continue };
-            let is_first = edited.insert(file.clone(), step.turn) != Some(step.turn);
+            let is_first = turns.insert(file.clone(), step.turn) != Some(step.turn);
             let Some(known) = known.get_mut(&file) else { continue };
             if is_whole_write(call) {
                 let text = argument(call, &["content", "contents", "file_text", "text"]);
@@ -76,7 +76,7 @@ pub fn edits(log: &Log, steps: &[Step]) -> Vec<Edit> {
                     let (call, known) = (call.clone(), known.clone());
                     found.push(Edit { step: number, file, call, known });
                 }
-                known.content = after(&known.content, call);
+                known.content = edited(&known.content, call);
             }
         }
     }
@@ -84,7 +84,7 @@ pub fn edits(log: &Log, steps: &[Step]) -> Vec<Edit> {
 }
 
 /// What a file reads after an edit: the text that the call replaces, replaced where it stands.
-fn after(content: &Text, call: &Call) -> Text {
+pub fn edited(content: &Text, call: &Call) -> Text {
     let old = argument(call, &["old", "old_string", "old_str", "oldString"]);
     let new = argument(call, &["new", "new_string", "new_str", "newString"]);
     match old.zip(new).filter(|(old, _)| !old.is_empty() && content.contains(old.as_str())) {
@@ -161,11 +161,11 @@ mod tests {
         };
         let text = Text::from("1 a\n2 b\n");
         let edit = call(r#"{"path": "f", "old_string": "a", "new_string": "aa"}"#);
-        assert_eq!(&*after(&text, &edit), "1 aa\n2 b\n");
+        assert_eq!(&*edited(&text, &edit), "1 aa\n2 b\n");
         for args in
             [r#"{"path": "f"}"#, r#"{"old": "c", "new": "d"}"#, r#"{"old": "", "new": "d"}"#]
         {
-            assert_eq!(after(&text, &call(args)), text, "{args}");
+            assert_eq!(edited(&text, &call(args)), text, "{args}");
         }
     }
 }

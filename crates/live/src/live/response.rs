@@ -163,7 +163,7 @@ fn content(message: &Value) -> (Option<String>, Option<String>) {
     let refusal = nonempty(message, "refusal");
     match message.get("content") {
         Some(Value::String(text)) => (Some(text.clone()), refusal),
-        Some(Value::Array(parts)) => {
+        Some(Value::Array(parts)) if parts.iter().all(Value::is_object) => {
             let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
             let refused = parts.iter().find_map(|part| nonempty(part, "refusal"));
             (Some(texts.collect()), refusal.or(refused))

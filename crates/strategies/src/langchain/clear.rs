@@ -81,12 +81,12 @@ impl ClearToolUses {
             let made = message.answers.and_then(|id| messages[owner].call(id));
             let Some(call) = made.filter(|call| !self.is_excluded(&call.name)) else { continue };
             freed += message.tokens as i64 - message.tokens_saying(PLACEHOLDER) as i64;
-            edits.push(edit(view, place, Some(PLACEHOLDER), None));
+            edits.push(cleared(view, place, Some(PLACEHOLDER), None));
             if self.clear_tool_inputs {
                 let before = messages[owner].tokens_without(&emptied);
                 emptied.push(&call.id);
                 freed += before as i64 - messages[owner].tokens_without(&emptied) as i64;
-                edits.push(edit(view, owner, None, Some(&call.id)));
+                edits.push(cleared(view, owner, None, Some(&call.id)));
             }
             if self.clear_at_least > 0 && freed >= self.clear_at_least as i64 {
                 break;
@@ -97,15 +97,5 @@ impl ClearToolUses {
 
     fn is_excluded(&self, tool: &str) -> bool {
         self.exclude_tools.iter().any(|excluded| excluded == tool)
-    }
-}
-
-/// A message in other words, or a call of it without arguments.
-fn edit(view: &View, place: usize, content: Option<&str>, call: Option<&CallId>) -> Edit {
-    Edit {
-        entry: view.entries()[place].id,
-        pieces: content.map(|text| vec![Piece::literal(text)]),
-        args: call.map(|id| (id.clone(), Text::from("{}"))).into_iter().collect(),
-        drops: Vec::new(),
     }
 }
