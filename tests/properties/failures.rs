@@ -85,8 +85,11 @@ fn a_failed_summary_ends_as_the_table_says() {
             let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");
             let found: [Vec<Fate>; 4] =
                 CLASSES.map(|class| fates(&pipeline, class).into_iter().collect());
-            let said = behaviour.on_failure.map(|fate| fate.map(|fate| vec![fate; 1]));
-            let said: [Vec<Fate>; 4] = said.map(Option::unwrap_or_default);
+            let untouched = behaviour.or_untouched.then_some(Fate::Untouched);
+            let said: [Vec<Fate>; 4] = behaviour.on_failure.map(|fate| {
+                let untouched = untouched.filter(|_| fate != Some(Fate::EmptySummary));
+                untouched.into_iter().chain(fate).collect()
+            });
             (found != said).then(|| format!("{}: {found:?}", behaviour.pipeline))
         })
         .collect();

@@ -180,7 +180,7 @@ fn unseen(compaction: &Compaction, snapshot: &Snapshot, prompts: &[Prompt]) -> C
         compaction.added.iter().flat_map(|added| added.covers.iter()).map(|m| m.0).collect();
     let folded = snapshot.before.entries().iter().filter(|entry| {
         let leaves = snapshot.after.entry(entry.id).is_none();
-        leaves && !entry.covers.is_empty() && entry.covers.iter().all(|m| standing.contains(&m.0))
+        leaves && entry.covers.iter().all(|m| standing.contains(&m.0))
     });
     let (mut least, mut most) = (Tokens::ZERO, Tokens::ZERO);
     for entry in folded {
@@ -189,13 +189,16 @@ fn unseen(compaction: &Compaction, snapshot: &Snapshot, prompts: &[Prompt]) -> C
         // Quotes may be whole lines, without a first one that is short.
         let stands = |line: &str| line.len() >= 16 && material.contains(line);
         let is_shown = material.contains(&beginning) || content.lines().map(str::trim).any(stands);
-        if !content.is_empty() && !is_shown {
+        // A notice stands for no message, and may be dropped as well as folded.
+        if !content.is_empty() && !is_shown && !entry.covers.is_empty() {
             least += entry.counts.content;
         }
         let calls = entry.calls.iter().all(|call| material.contains(&*call.args));
         let whole = entry.parts.iter().all(|part| material.contains(&*part.text)) && calls;
         // What is short may stand elsewhere, too.
-        if !whole || content.len() < 48 {
+        let shortest =
+            entry.calls.iter().map(|call| call.args.len()).fold(content.len(), usize::min);
+        if !whole || shortest < 48 {
             most += entry.tokens();
         }
     }

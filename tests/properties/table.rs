@@ -17,6 +17,8 @@ pub struct Behaviour {
     /// What becomes of a plan whose summary fails by error, time-out, overflow, or is
     /// empty; `None` where no summary is ever asked for.
     pub on_failure: [Option<Fate>; 4],
+    /// Whether some views stay as they were then; where an empty summary is taken for one, none does.
+    pub or_untouched: bool,
     /// Whether it ever changes a view.
     pub acts: bool,
     /// Whether a second pass without new messages changes nothing more.
@@ -31,6 +33,7 @@ const SOUND: Behaviour = Behaviour {
     pipeline: "",
     breaks: &[],
     on_failure: [None; 4],
+    or_untouched: false,
     acts: true,
     settles: true,
     source: "",
@@ -70,6 +73,7 @@ const FORGE: Behaviour = Behaviour {
 };
 const FORGE_HEAD: Behaviour = Behaviour {
     breaks: &[
+        "grew",
         "orphan-result",
         "order-changed",
         "empty-summary",
@@ -394,6 +398,104 @@ static TABLE: &[Behaviour] = &[
         on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
         acts: false,
         source: "summarizing_conversation_manager.py at 1232230: a reactive failure is raised again",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "openhands",
+        breaks: &["empty-summary", "fresh-result-hidden", "system-changed"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        or_untouched: true,
+        settles: false,
+        source: "llm_summarizing_condenser.py of the V1 SDK: events between the first and the last are forgotten, whatever they are; where an error leaves no view, it is raised",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "openhands-v0",
+        breaks: &["empty-summary", "system-changed"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        source: "llm_summarizing_condenser.py of V0: an empty answer is a summary, an error is raised; events go by number",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "opencode",
+        breaks: &["empty-summary", "fresh-result-hidden", "grew", "orphan-result"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        acts: false,
+        source: "session/compaction.ts at 001aa6c: the view starts at the summary; an error ends the session",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "roo",
+        breaks: &["fresh-result-hidden"],
+        on_failure: [Some(Fate::HistoryLost); 4],
+        or_untouched: true,
+        source: "context-management at cb83656: a failed summary hides half of the messages, where there are enough of them",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "claude-code",
+        breaks: &["fresh-result-hidden", "grew"],
+        source: "recorded sessions: the summary replaces all messages, and files come back behind it",
+        on_failure: [Some(Fate::Untouched); 4],
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "anthropic-clear-tool-uses",
+        acts: false,
+        source: "Context editing: results are cleared in what is sent",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "anthropic-compact",
+        breaks: &["empty-summary", "first-message-role", "fresh-result-hidden"],
+        source: "Compaction: all before the block is dropped, and the block is the assistant's",
+        ..ASKS
+    },
+    Behaviour {
+        pipeline: "letta-sliding-window",
+        breaks: &["empty-summary", "fresh-result-hidden", "grew"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        source: "compact.py at 1a4b119: mode all is the last resort, its error is raised",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "letta-partial-evict",
+        breaks: &["empty-summary", "grew"],
+        on_failure: all_but_empty(Fate::Raises, Fate::EmptySummary),
+        settles: false,
+        source: "summarizer.py at 080305c: by number of messages, whatever they hold; an error is raised",
+        ..SOUND
+    },
+    Behaviour {
+        pipeline: "summarize-every-n-turns",
+        breaks: &["empty-summary"],
+        settles: false,
+        source: "arXiv 2508.21433: by number of turns; an empty answer is a checkpoint",
+        ..ASKS
+    },
+    Behaviour {
+        pipeline: "mask-and-summarize",
+        breaks: &["empty-summary"],
+        settles: false,
+        source: "arXiv 2508.21433: as summarize-every-n-turns",
+        ..ASKS
+    },
+    Behaviour {
+        pipeline: "acon",
+        breaks: &["empty-summary", "grew"],
+        source: "arXiv 2510.00615: whatever the summary's size",
+        ..ASKS
+    },
+    Behaviour {
+        pipeline: "agentfold",
+        breaks: &["empty-summary", "grew"],
+        source: "arXiv 2510.24699: each step becomes a summary, whatever its size",
+        ..ASKS
+    },
+    Behaviour {
+        pipeline: "branch-return",
+        breaks: &["fresh-result-hidden"],
+        source: "arXiv 2510.11967: what a branch did is folded away when it returns",
         ..SOUND
     },
 ];

@@ -120,6 +120,18 @@ pub const SHAPES: &[Shape] = &[
         window: 4_000,
     },
     Shape {
+        about: "calls without results and without words",
+        turns: &[("uxx", 4), ("ua", 1)],
+        words: 0,
+        window: 700,
+    },
+    Shape {
+        about: "several hundred events, system messages among them",
+        turns: &[("uyccca", 50), ("ua", 1)],
+        words: 8,
+        window: 8_000,
+    },
+    Shape {
         about: "turns without tools between turns with many",
         turns: &[("ucccccccca", 2), ("ua", 12), ("uccccccca", 2), ("ua", 6)],
         words: 90,
