@@ -3,9 +3,7 @@
 //! both. It tells what such words are worth with a strategy that has none (`strata` has them).
 
 use crate::prelude::*;
-use crate::verbatim::{Limits, Told, WORDS, bytes, room, said};
-
-const DIGEST: &str = "What was done then, in short:\n\n";
+use crate::verbatim::{Limits, WORDS, WORK, done, said};
 
 parameters! {
     /// Words behind summaries.
@@ -60,38 +58,20 @@ impl Strategy for BesideSummaries {
 
 impl BesideSummaries {
     fn beside(&self, entry: &Entry, context: &PlanContext) -> Vec<Piece> {
-        let budget = |share| room(context).share(share);
-        let said = said(&entry.covers, context.past, self.said, budget(self.user_share));
-        let done = self.done(entry, context, bytes(budget(self.digest_share)));
+        let budget = context.budget;
+        let room = budget.window - budget.system - budget.schemas - budget.max_output;
+        let limits = Limits { text: self.text, argument: self.argument, short: self.short };
+        let (covers, past) = (&entry.covers, context.past);
+        let said = said(covers, past, self.said, room.share(self.user_share));
+        let done = done(covers, past, limits, room.share(self.digest_share));
         let mut pieces = Vec::new();
-        for (heading, told) in [(WORDS, said), (DIGEST, done)] {
+        for (heading, told) in [(WORDS, said), (WORK, done)] {
             if !told.is_empty() {
                 pieces.push(Piece::literal(format!("\n\n{heading}")));
                 pieces.extend(told);
             }
         }
         pieces
-    }
-
-    /// The newest of what the agent wrote and did, within so many bytes; in order.
-    fn done(&self, entry: &Entry, context: &PlanContext, most: usize) -> Vec<Piece> {
-        let limits = Limits { text: self.text, argument: self.argument, short: self.short };
-        let past = context.past.messages;
-        let messages: Vec<_> = entry.covers.iter().filter_map(|id| past.get(id.index())).collect();
-        let (mut told, mut bytes) = (Vec::new(), 0);
-        for message in messages.into_iter().rev() {
-            if matches!(message.role, Role::User | Role::System) {
-                continue;
-            }
-            let mut one = Told::default();
-            one.add_message(message, limits);
-            bytes += one.bytes;
-            if bytes > most {
-                break;
-            }
-            told.push(one.pieces);
-        }
-        told.into_iter().rev().flatten().collect()
     }
 }
 

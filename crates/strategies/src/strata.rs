@@ -9,8 +9,9 @@
 //!    levels, and there are as many levels as the logarithm of the session's length.
 //!
 //! Nothing is cut within a step, no result leaves before the agent has read it, and no word is cut:
-//! half a name is another name. Where a note fails the view stays; where a prompt was refused as too
-//! long, no model is asked.
+//! half a name is another name. Where a note fails the view stays. Where a prompt was refused as too
+//! long, no model is asked. Where it is made to act before its limit, the first two layers may have
+//! half of their shares.
 
 mod digest;
 mod layers;
@@ -19,47 +20,48 @@ use self::digest::{Digest, is_system};
 use self::layers::Layers;
 use crate::plan::Accept;
 use crate::prelude::*;
-use crate::verbatim::{CUT, WORDS, bytes, ends, room, said};
+use crate::verbatim::{CUT, WORDS, bytes, ends, said};
 
 const NOTE: &str = include_str!("../prompts/strata.md");
 const MERGE: &str = include_str!("../prompts/strata-merge.md");
 const HEADING: &str = "Notes on earlier work:\n\n";
 
+/// Results and arguments are cut to about so many tokens in what a note is made of.
+const SHOWN: Tokens = Tokens(4_000);
+/// Most tokens of each message of the user in a summary.
+const SAID: Tokens = Tokens(400);
+
 parameters! {
-    /// Layers by age.
+    /// Layers by age. The room is what `limit-share` of the window leaves beside the system prompt,
+    /// the schemas and the longest answer: all other shares are of it.
     ///
-    /// Keep-rules: all. Pressure: the limit, in the pipeline file.
+    /// Keep-rules: all but `limit-share`. Pressure: `limit-share`.
     pub struct Strata {
-        eligibility "raw-share" raw_share: f64 = 0.08,
-            "the newest messages, which stay as they are, as a share of the room for messages";
-        eligibility "words-share" words_share: f64 = 0.45,
-            "the turns before them that are words, digests and notes, as a share of the room";
+        pressure "limit-share" limit_share: f64 = 0.80,
+            "it acts where prompt and longest answer reach this share of the window";
+        eligibility "raw-share" raw_share: f64 = 0.06,
+            "the newest messages, which stay as they are; until half as much can be noted, all stay";
+        eligibility "words-share" words_share: f64 = 0.85,
+            "the turns before them that are words, digests and notes";
+        eligibility "summaries-share" summaries_share: f64 = 0.10,
+            "the summaries; the oldest are merged earlier where they are more";
+        eligibility "user-share" user_share: f64 = 0.01,
+            "the user's words that a summary keeps, the newest first";
+        eligibility "note-share" note_share: f64 = 0.008, "the longest note";
         eligibility "short-tokens" short: Tokens = Tokens(100),
             "results of up to so many tokens stand in a digest";
         eligibility "text-tokens" text: Tokens = Tokens(60),
             "most tokens of each text of the agent in a digest";
-        eligibility "argument-tokens" argument: Tokens = Tokens(15),
+        eligibility "argument-tokens" argument: Tokens = Tokens(10),
             "most tokens of each argument of a call in a digest; without any, calls are not told";
-        eligibility "said-tokens" said: Tokens = Tokens(400),
-            "most tokens of each message of the user in a summary";
-        eligibility "user-share" user_share: f64 = 0.015,
-            "the user's words that a summary keeps, the newest first, as a share of the room";
-        eligibility "note-share" note_share: f64 = 0.008,
-            "the longest note, as a share of the room";
-        eligibility "least-share" least_share: f64 = 0.04,
-            "the least that is noted, as a share of the room; until then nothing is cut";
-        eligibility "summaries-share" summaries_share: f64 = 0.20,
-            "the summaries, as a share of the room; the oldest are merged earlier where they are more";
         eligibility "fold" fold: usize = 4, "summaries of a level that become one of the next";
-        request "shown-tokens" shown: Tokens = Tokens(4_000),
-            "to about so many tokens are results and arguments cut in what a note is made of";
     }
 }
 
 impl Strategy for Strata {
     fn check(&self) -> Result<(), String> {
-        let layers = [self.raw_share, self.words_share, self.summaries_share];
-        let parts = [self.user_share, self.note_share, self.least_share];
+        let layers = [self.limit_share, self.raw_share, self.words_share, self.summaries_share];
+        let parts = [self.user_share, self.note_share];
         if layers.iter().chain(&parts).any(|share| !(0.0..=1.0).contains(share)) {
             return Err("a share is between 0 and 1".to_owned());
         }
@@ -70,6 +72,9 @@ impl Strategy for Strata {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        if view.counted() < self.room(context) && !is_forced(context.occasion) {
+            return Decision::decline("the limit is not reached");
+        }
         let layers = Layers::of(view, self, context);
         let next = Next { strata: self, view, context, layers: &layers };
         // Recovery does not hang on another answer of a model.
@@ -155,7 +160,9 @@ impl Next<'_> {
 
     /// A summary in the place of entries, with the user's words among them.
     fn summary(&self, of: &[Arc<Entry>], notes: Vec<Piece>) -> Slot {
-        let said = self.said(of);
+        let covered = Spans::union(of.iter().map(|entry| &entry.covers));
+        let budget = self.most(self.strata.user_share);
+        let said = said(&covered, self.context.past, SAID, budget);
         let mut pieces = Vec::new();
         for (heading, told) in [(HEADING, notes), (WORDS, said)] {
             if !told.is_empty() {
@@ -167,22 +174,22 @@ impl Next<'_> {
         summary(pieces, Covers::Entries(of.iter().map(|entry| entry.id).collect()))
     }
 
-    /// What the user said in the messages that entries stand for, within the budget.
-    fn said(&self, of: &[Arc<Entry>]) -> Vec<Piece> {
-        let covered = Spans::union(of.iter().map(|entry| &entry.covers));
-        let budget = self.most(self.strata.user_share);
-        said(&covered, self.context.past, self.strata.said, budget)
-    }
-
     fn most(&self, share: f64) -> Tokens {
-        room(self.context).share(share)
+        self.strata.room(self.context).share(share)
     }
 }
 
 impl Strata {
+    /// What messages may take before it acts.
+    fn room(&self, context: &PlanContext) -> Tokens {
+        let budget = context.budget;
+        let fixed = budget.system + budget.schemas + budget.max_output;
+        budget.window.share(self.limit_share) - fixed
+    }
+
     /// The entry as a note's writer sees it.
     fn whole(&self, entry: &Entry) -> Vec<Piece> {
-        let most = bytes(self.shown);
+        let most = bytes(SHOWN);
         let mut pieces = vec![Piece::literal(format!("[{}] ", entry.role.name()))];
         pieces.extend(ends(&Source::Entry(entry.id), &entry.content(), most, CUT));
         for call in &entry.calls {

@@ -10,6 +10,8 @@ use crate::prelude::*;
 
 /// The heading of the user's words.
 pub(crate) const WORDS: &str = "What the user said then, word for word:\n";
+/// The heading of a digest behind a summary.
+pub(crate) const WORK: &str = "What was done then, in short:\n\n";
 /// Stands where something was left out.
 pub(crate) const CUT: &str = " […]";
 
@@ -112,6 +114,25 @@ pub(crate) fn said(covered: &Spans, past: Past, each: Tokens, budget: Tokens) ->
     typed[typed.len() - newest..].iter().flat_map(quote).collect()
 }
 
+/// A digest of what the agent wrote and did in these messages, the newest within the budget; in
+/// order.
+pub(crate) fn done(covered: &Spans, past: Past, limits: Limits, budget: Tokens) -> Vec<Piece> {
+    let messages: Vec<&Message> =
+        covered.iter().filter_map(|id| past.messages.get(id.index())).collect();
+    let (mut told, mut left) = (Vec::new(), bytes(budget));
+    for message in messages.into_iter().rev() {
+        if matches!(message.role, Role::User | Role::System) {
+            continue;
+        }
+        let mut one = Told::default();
+        one.add_message(message, limits);
+        let Some(rest) = left.checked_sub(one.bytes) else { break };
+        left = rest;
+        told.push(one.pieces);
+    }
+    told.into_iter().rev().flatten().collect()
+}
+
 /// A text whole, or its beginning and end in whole words.
 pub(crate) fn ends(of: &Source, text: &str, most: usize, notice: &str) -> Vec<Piece> {
     let quote = |from, to| Piece::Quote { of: of.clone(), bytes: Some((from, to)) };
@@ -131,12 +152,6 @@ fn beginning(text: &str, most: usize) -> usize {
     }
     let end = text.floor_char_boundary(most);
     text[..end].rfind(char::is_whitespace).unwrap_or(0)
-}
-
-/// What messages may take of the window.
-pub(crate) fn room(context: &PlanContext) -> Tokens {
-    let budget = context.budget;
-    budget.window - budget.system - budget.schemas - budget.max_output
 }
 
 /// About so many bytes.

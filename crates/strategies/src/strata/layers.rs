@@ -1,7 +1,10 @@
 //! Where each layer begins.
 
-use super::{Digest, Strata, is_system, room};
+use super::{Digest, Strata, is_system};
 use crate::prelude::*;
+
+/// How much of the budget for turns stays full where it is passed.
+const KEPT: f64 = 2.0 / 3.0;
 
 /// The places of the layers of a view, oldest first.
 #[derive(Debug)]
@@ -21,22 +24,24 @@ pub(super) struct Layers {
 impl Layers {
     pub(super) fn of(view: &View, strata: &Strata, context: &PlanContext) -> Layers {
         let entries = view.entries();
-        // A prompt that was refused leaves no room for an estimate.
-        let share = if context.occasion.is_reactive() { 0.5 } else { 1.0 };
-        let budget = |part: f64| room(context).share(part * share);
+        // A refused prompt says that the estimate was wrong; and who asks for room wants some.
+        let share = if is_forced(context.occasion) { 0.5 } else { 1.0 };
+        let budget = |part: f64| strata.room(context).share(part * share);
         let system = entries.iter().take_while(|entry| is_system(entry)).count();
         let is_summary = |entry: &&Arc<Entry>| entry.kind == Kind::Summary;
         let summarized = system + entries[system..].iter().take_while(is_summary).count();
         let unread = entries.iter().rposition(|entry| entry.role == Role::Assistant);
         let unread = unread.unwrap_or(entries.len()).max(summarized);
-        let raw = reach(view, summarized..unread, budget(strata.raw_share));
+        let seams = seams(entries);
+        let raw = reach(view, &seams, summarized..unread, budget(strata.raw_share));
         let noted = entries.iter().rposition(|entry| entry.kind == Kind::Summary);
         let start = noted.map_or(summarized, |place| place + 1).max(summarized).min(raw);
+        let start = seam(&seams, start).max(summarized);
         let tokens: Tokens = entries[start..raw].iter().map(|entry| entry.counted).sum();
         // A note is worth its call where there is something to note.
-        let raw = if tokens < budget(strata.least_share) { start } else { raw };
+        let raw = if tokens < budget(strata.raw_share / 2.0) { start } else { raw };
         let batch = start..raw;
-        let turns = turns(view, summarized..raw, strata);
+        let turns = turns(view, &seams, summarized..raw, strata);
         let (old, turns) = folded(turns, summarized, budget(strata.words_share));
         Layers { summarized, old, turns, batch, raw }
     }
@@ -63,7 +68,7 @@ impl Layers {
 }
 
 /// How far back a budget reaches, to the beginning of a step, at `bounds.end` or before.
-fn reach(view: &View, bounds: Range<usize>, budget: Tokens) -> usize {
+fn reach(view: &View, seams: &[bool], bounds: Range<usize>, budget: Tokens) -> usize {
     let entries = view.entries();
     let (mut place, mut tokens) = (entries.len(), Tokens::ZERO);
     while place > bounds.start {
@@ -73,26 +78,19 @@ fn reach(view: &View, bounds: Range<usize>, budget: Tokens) -> usize {
         }
         place -= 1;
     }
-    whole(view, place).max(bounds.start)
+    seam(seams, place).max(bounds.start)
 }
 
 /// The last place up to this one at which no call is parted from its results.
-fn whole(view: &View, mut place: usize) -> usize {
-    let after = |id: &EntryId, place| view.position(*id).is_some_and(|result| result >= place);
-    let parted = |entry: &Arc<Entry>, place| {
-        let pairs = entry.calls.iter().filter_map(|call| view.pair(&call.id));
-        pairs.flat_map(|pair| &pair.results).any(|result| after(result, place))
-    };
-    while let Some(call) = view.entries()[..place].iter().position(|entry| parted(entry, place)) {
-        place = call;
-    }
-    place
+fn seam(seams: &[bool], place: usize) -> usize {
+    (0..=place).rev().find(|place| seams[*place]).unwrap_or(0)
 }
 
-/// The turns of a stretch, or the parts of turns that lie in it.
-fn turns(view: &View, places: Range<usize>, strata: &Strata) -> Vec<Digest> {
-    let entries = view.entries();
-    let mut starts: Vec<usize> = places.clone().filter(|place| entries[*place].is_user()).collect();
+/// The turns of a stretch, or the parts of turns that lie in it. None begins between a call and its
+/// result.
+fn turns(view: &View, seams: &[bool], places: Range<usize>, strata: &Strata) -> Vec<Digest> {
+    let begins = |place: &usize| seams[*place] && view.entries()[*place].is_user();
+    let mut starts: Vec<usize> = places.clone().filter(begins).collect();
     if starts.first() != Some(&places.start) && !places.is_empty() {
         starts.insert(0, places.start);
     }
@@ -101,7 +99,8 @@ fn turns(view: &View, places: Range<usize>, strata: &Strata) -> Vec<Digest> {
     turns.map(|(start, end)| Digest::of(view, start..end, strata)).collect()
 }
 
-/// Turns that are too old, and the others. Half of the budget is freed at once, so that this is rare.
+/// Turns that are too old, and the others. A third of the budget is freed at once, so that this is
+/// rare.
 fn folded(mut turns: Vec<Digest>, start: usize, budget: Tokens) -> (Range<usize>, Vec<Digest>) {
     if turns.iter().map(|turn| turn.tokens).sum::<Tokens>() <= budget {
         return (start..start, turns);
@@ -109,7 +108,7 @@ fn folded(mut turns: Vec<Digest>, start: usize, budget: Tokens) -> (Range<usize>
     let mut left = Tokens::ZERO;
     let stays = |turn: &&Digest| {
         left += turn.tokens;
-        left <= budget.share(0.5)
+        left <= budget.share(KEPT)
     };
     let kept = turns.iter().rev().take_while(stays).count();
     let newer = turns.split_off(turns.len() - kept);

@@ -2,6 +2,7 @@ use proptest::prelude::{prop_assert, proptest};
 
 use super::*;
 use crate::drive::{Limits, Session, drive};
+use crate::pressure::Occasion;
 use crate::summarize::simple::Lead;
 use crate::testkit::{Scene, Script, says, scene, with_cell};
 use crate::truth::Truth;
@@ -9,9 +10,9 @@ use crate::truth::Truth;
 /// One that acts at once, on little.
 fn eager() -> Strata {
     Strata {
-        raw_share: 0.0005,
-        words_share: 0.002,
-        least_share: 0.0,
+        raw_share: 0.001,
+        words_share: 0.004,
+        limit_share: 1.0,
         short: Tokens(2),
         ..Strata::default()
     }
@@ -26,6 +27,7 @@ fn levels(scene: &Scene) -> Vec<u32> {
 /// After so many turns with an act after each.
 fn after(turns: usize, strata: &Strata) -> Scene {
     let mut scene = Scene::texts(&[]);
+    scene.occasion = Occasion::Boundary;
     let script = Script::new([says("A note.")]);
     for turn in 0..turns {
         let (said, result) = (format!("Request {turn}."), format!("Line {turn} of a result."));
@@ -55,7 +57,7 @@ fn summaries_are_as_many_as_the_logarithm_of_the_turns() {
 
 #[test]
 fn the_oldest_are_merged_early_where_summaries_take_too_much() {
-    let strata = Strata { summaries_share: 0.0003, ..eager() };
+    let strata = Strata { summaries_share: 0.0006, ..eager() };
     let scene = after(60, &strata);
     let tokens: Tokens = scene.view.entries().iter().map(|entry| entry.counted).sum();
     assert!(levels(&scene).len() <= 2, "{:?}", levels(&scene));
@@ -77,6 +79,7 @@ proptest! {
     #[test]
     fn any_view_is_planned_without_a_broken_rule(shape in "[uhact2M]{0,40}") {
         let mut scene = scene(&shape);
+        scene.occasion = Occasion::Boundary;
         let script = Script::new([says("s")]);
         for _ in 0..3 {
             if scene.plan(&eager(), None).is_none() {
@@ -95,16 +98,30 @@ fn a_failed_note_leaves_the_view_and_a_refused_prompt_asks_nobody() {
     let result = "a line of a result\n".repeat(20);
     let lines = [('u', "Go."), ('c', "I look."), ('t', &*result), ('a', "Done."), ('u', "On.")];
     let mut scene = Scene::texts(&lines);
-    let strata = Strata { raw_share: 0.00003, words_share: 0.01, ..eager() };
+    scene.occasion = Occasion::Boundary;
+    let strata = Strata { raw_share: 0.00006, words_share: 0.02, ..eager() };
     let script = Script::new([crate::testkit::fails(FailureClass::Empty)]);
     let plan = scene.plan(&strata, None).expect("there is something to note");
     assert!(matches!(scene.carry_out(&plan, &script), crate::testkit::Fate::Failed(_)));
     assert_eq!(scene.view.len(), lines.len());
-    scene.occasion = crate::pressure::Occasion::Overflow;
+    scene.occasion = Occasion::Overflow;
     let plan = scene.plan(&strata, None).expect("room is wanted");
     assert!(plan.requests.is_empty());
     assert!(scene.carry_out(&plan, &script).applied().is_some());
     assert!(scene.rows().iter().any(|row| row.contains("(run)")), "{:?}", scene.rows());
+}
+
+#[test]
+fn it_acts_once_the_limit_is_reached_and_not_before() {
+    let result = "a line of a result\n".repeat(200);
+    let scene = Scene::texts(&[('u', "Go."), ('c', "I look."), ('t', &*result), ('a', "Done.")]);
+    let window = scene.budget.window;
+    let used = scene.view.counted();
+    for (limit, acts) in [(used, true), (used + Tokens(1), false)] {
+        let share = limit.over(window);
+        let strata = Strata { limit_share: share, raw_share: 0.01, ..eager() };
+        assert_eq!(scene.plan(&strata, None).is_some(), acts, "{limit:?}");
+    }
 }
 
 #[test]
