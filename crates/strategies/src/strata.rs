@@ -47,7 +47,7 @@ parameters! {
             "the summaries; the oldest are merged earlier where they are more";
         eligibility "user-share" user_share: f64 = 0.01,
             "the user's words that a summary keeps, the newest first";
-        eligibility "note-share" note_share: f64 = 0.008, "the longest note";
+        eligibility "note-share" note_share: f64 = 0.008, "the longest note; with 0 no model is asked for any";
         eligibility "short-tokens" short: Tokens = Tokens(100),
             "results of up to so many tokens stand in a digest";
         eligibility "text-tokens" text: Tokens = Tokens(60),
@@ -105,7 +105,7 @@ impl Next<'_> {
             changed |= turn.lay(self.view, &mut slots);
         }
         let batch = &self.view.entries()[self.layers.batch.clone()];
-        if asks && !batch.is_empty() {
+        if asks && !batch.is_empty() && self.strata.notes() {
             let id = RequestId(1);
             let material = batch.iter().flat_map(|entry| self.strata.whole(entry)).collect();
             requests.push(self.request(id, NOTE, material));
@@ -133,8 +133,13 @@ impl Next<'_> {
         if let Some(run) = &merged {
             let run = &entries[run.clone()];
             let quote = |entry: &Arc<Entry>| [Piece::quote(entry.id), Piece::literal("\n\n")];
-            requests.push(self.request(RequestId(0), MERGE, run.iter().flat_map(quote).collect()));
-            slots.push(self.summary(run, vec![Piece::answer(RequestId(0))]));
+            let mut notes = Vec::new();
+            if self.strata.notes() {
+                let material = run.iter().flat_map(quote).collect();
+                requests.push(self.request(RequestId(0), MERGE, material));
+                notes.push(Piece::answer(RequestId(0)));
+            }
+            slots.extend(self.summary(run, notes));
         }
         slots.extend(entries[end..head].iter().map(|entry| Slot::Keep(entry.id)));
         let old = entries[self.layers.old.clone()].iter().cloned();
@@ -143,7 +148,7 @@ impl Next<'_> {
         if !old.is_empty() {
             let notes = old.iter().filter(|entry| entry.kind == Kind::Summary);
             let quote = |entry: &Arc<Entry>| [Piece::quote(entry.id), Piece::literal("\n")];
-            slots.push(self.summary(&old, notes.flat_map(quote).collect()));
+            slots.extend(self.summary(&old, notes.flat_map(quote).collect()));
         }
         merged.is_some() || !old.is_empty()
     }
@@ -158,8 +163,9 @@ impl Next<'_> {
         }
     }
 
-    /// A summary in the place of entries, with the user's words among them.
-    fn summary(&self, of: &[Arc<Entry>], notes: Vec<Piece>) -> Slot {
+    /// A summary in the place of entries, with the user's words among them; `None` where there is
+    /// nothing to say.
+    fn summary(&self, of: &[Arc<Entry>], notes: Vec<Piece>) -> Option<Slot> {
         let covered = Spans::union(of.iter().map(|entry| &entry.covers));
         let budget = self.most(self.strata.user_share);
         let said = said(&covered, self.context.past, SAID, budget);
@@ -171,7 +177,8 @@ impl Next<'_> {
                 pieces.push(Piece::literal("\n\n"));
             }
         }
-        summary(pieces, Covers::Entries(of.iter().map(|entry| entry.id).collect()))
+        let covers = Covers::Entries(of.iter().map(|entry| entry.id).collect());
+        (!pieces.is_empty()).then(|| summary(pieces, covers))
     }
 
     fn most(&self, share: f64) -> Tokens {
@@ -185,6 +192,11 @@ impl Strata {
         let budget = context.budget;
         let fixed = budget.system + budget.schemas + budget.max_output;
         budget.window.share(self.limit_share) - fixed
+    }
+
+    /// Whether a model writes notes.
+    fn notes(&self) -> bool {
+        self.note_share > 0.0
     }
 
     /// The entry as a note's writer sees it.

@@ -125,6 +125,21 @@ fn it_acts_once_the_limit_is_reached_and_not_before() {
 }
 
 #[test]
+fn without_a_share_for_notes_no_model_is_asked() {
+    let mut scene = Scene::texts(&[]);
+    scene.occasion = Occasion::Boundary;
+    let strata = Strata { note_share: 0.0, ..eager() };
+    for _ in 0..40 {
+        scene.more_texts(&[('u', "Go."), ('c', "I look."), ('t', "A line."), ('a', "Done.")]);
+        if let Some(plan) = scene.plan(&strata, None) {
+            assert!(plan.requests.is_empty());
+            scene.carry_out(&plan, &Script::new([])).applied().expect("it is applied");
+        }
+    }
+    assert!(levels(&scene).len() <= strata.fold + 1, "{:?}", levels(&scene));
+}
+
+#[test]
 fn shares_beyond_the_whole_and_folds_of_one_are_refused() {
     assert!(Strata { raw_share: 1.1, ..Strata::default() }.check().is_err());
     assert!(Strata { fold: 1, ..Strata::default() }.check().is_err());
