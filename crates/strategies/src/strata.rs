@@ -189,9 +189,14 @@ impl Next<'_> {
 impl Strata {
     /// What messages may take before it acts.
     fn room(&self, context: &PlanContext) -> Tokens {
+        let beyond = context.budget.window.share(1.0 - self.limit_share);
+        Strata::most(context) - beyond
+    }
+
+    /// The most that messages can take.
+    fn most(context: &PlanContext) -> Tokens {
         let budget = context.budget;
-        let fixed = budget.system + budget.schemas + budget.max_output;
-        budget.window.share(self.limit_share) - fixed
+        budget.window - budget.system - budget.schemas - budget.max_output
     }
 
     /// Whether a model writes notes.

@@ -42,7 +42,10 @@ impl Layers {
         let raw = if tokens < budget(strata.raw_share / 2.0) { start } else { raw };
         let batch = start..raw;
         let turns = turns(view, &seams, summarized..raw, strata);
-        let (old, turns) = folded(turns, summarized, budget(strata.words_share));
+        // A large result that nobody has read yet leaves less for what is before it.
+        let stays = entries[..summarized].iter().chain(&entries[raw..]);
+        let left = Strata::most(context) - stays.map(|entry| entry.counted).sum::<Tokens>();
+        let (old, turns) = folded(turns, summarized, budget(strata.words_share).min(left));
         Layers { summarized, old, turns, batch, raw }
     }
 

@@ -125,6 +125,26 @@ fn it_acts_once_the_limit_is_reached_and_not_before() {
 }
 
 #[test]
+fn what_is_not_read_yet_leaves_less_for_what_is_before_it() {
+    let acted = |lines: usize| {
+        let result = "a line of a result\n".repeat(lines);
+        let turns = [("First.", "I did the first."), ("Second.", "I did the second.")];
+        let mut scene = Scene::texts(&[]);
+        for (said, told) in turns {
+            scene.more_texts(&[('u', said), ('a', told)]);
+        }
+        scene.more_texts(&[('u', "Go."), ('c', "I look."), ('t', &result)]);
+        scene.occasion = Occasion::Overflow;
+        scene.budget.window = Tokens(300);
+        let strata = Strata { words_share: 1.0, raw_share: 0.0, ..Strata::default() };
+        scene.act(&strata, None).map(|_| scene.rows().len())
+    };
+    assert!(acted(10).is_none(), "all of it fits");
+    let rows = acted(70).expect("older turns make room");
+    assert!(rows < 7, "{rows}");
+}
+
+#[test]
 fn without_a_share_for_notes_no_model_is_asked() {
     let mut scene = Scene::texts(&[]);
     scene.occasion = Occasion::Boundary;
