@@ -14,7 +14,7 @@ use proctor::measure::MetricId;
 use proctor::price::PriceSheet;
 use proctor::run::{self, Plan, Silent, limits, prepare};
 use proctor::run_dir::read::RunData;
-use proctor::scenario::Scenario;
+use proctor::scenario::{Scenario, twin_of};
 use proctor::strategy::shipped;
 use proctor::summarize::simple::Null;
 use proctor::token::MessageTokens;
@@ -214,4 +214,12 @@ fn a_twin_differs_from_its_scenario_in_words_and_not_in_shape() {
         session.log.message(MsgId(0)).map(|message| message.content.to_string())
     };
     assert_ne!(first(&one), first(&other));
+    // Told in bank C it is a scenario of its own, on the same turns.
+    let retold = Scenario::embedded("multi-goal-arcs-bank-c").expect("by name");
+    assert_eq!(twin_of(&retold.name), None);
+    let third = retold.session(Seed(1)).expect("it can be made");
+    assert_eq!(one.log.turns().len(), third.log.turns().len());
+    assert_eq!(arcs(&one), arcs(&third));
+    assert_ne!(first(&one), first(&third));
+    assert!(Scenario::embedded("multi-goal-arcs-bank-b-bank-c").is_err());
 }

@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..6) {
         let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "stale-values"].get(which);
-        let bank = ["a", "b"][which % 2];
+        let bank = ["a", "b", "c"][which % 3];
         let Session { log, truth } =
             name.map_or_else(|| crowded(bank, seed), |name| session(name, seed));
         let index = NeedleIndex::new(&truth.facts);

@@ -80,6 +80,9 @@ const BARE: &str = include_str!("../data/transcript.toml");
 
 const TWIN: &str = "-bank-b";
 
+/// What the name of a scenario ends in that is told again in bank C.
+const RETOLD: &str = "-bank-c";
+
 /// The scenario whose twin has this name; `None` where it is no twin's.
 pub fn twin_of(name: &str) -> Option<&str> {
     name.strip_suffix(TWIN)
@@ -120,6 +123,10 @@ impl Scenario {
         if let Some(twin) = twin_of(name).map(Scenario::embedded).transpose()? {
             let hint = "only synthesized scenarios are told in two phrase banks".to_owned();
             return twin.twin().ok_or_else(|| Error::unknown("scenario", name, Some(hint)));
+        }
+        if let Some(told) = name.strip_suffix(RETOLD).map(Scenario::embedded).transpose()? {
+            let hint = "only synthesized scenarios in bank A are told again".to_owned();
+            return told.retold().ok_or_else(|| Error::unknown("scenario", name, Some(hint)));
         }
         if let Some(found) = find(EMBEDDED, name)? {
             return Ok(found);
@@ -208,6 +215,22 @@ impl Scenario {
         Some(Scenario {
             name: named(&self.name),
             family: self.family.as_ref().map(named),
+            source: SessionSource::Synth(plan),
+            ..self.clone()
+        })
+    }
+
+    /// The same scenario in phrase bank C, likewise. It is no twin: no suite asks for it but by its
+    /// name, and its figures are pooled as those of any other scenario.
+    pub fn retold(&self) -> Option<Scenario> {
+        let twin = self.twin()?;
+        let SessionSource::Synth(mut plan) = twin.source else { return None };
+        plan.work.bank = BankName::C;
+        let named = |name: &String| format!("{name}{RETOLD}");
+        Some(Scenario {
+            name: named(&self.name),
+            family: self.family.as_ref().map(named),
+            sessions_of: Some(self.sessions_of.clone().unwrap_or_else(|| self.name.clone())),
             source: SessionSource::Synth(plan),
             ..self.clone()
         })

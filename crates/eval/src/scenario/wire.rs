@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::transcripts::Transcripts;
-use super::{Admits, EMBEDDED, ForcedAt, Scenario, SessionSource, Wire, twin_of};
+use super::{Admits, EMBEDDED, ForcedAt, RETOLD, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
 use crate::ident::{did_you_mean, is_name};
 use crate::prelude::*;
@@ -180,7 +180,7 @@ impl<'t> Place<'t> {
             let rule = format!("`{name}` is no name: expected a-z, 0-9, `-`, `_` and `.`");
             return Err(self.invalid("name", rule));
         }
-        if twin_of(&name).is_some() {
+        if twin_of(&name).is_some() || name.ends_with(RETOLD) {
             let rule = format!("`{name}` is the name of a twin: choose another ending");
             return Err(self.invalid("name", rule));
         }

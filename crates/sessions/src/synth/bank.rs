@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use toml::{Table, Value};
 
 use super::dialect::{Domain, DomainForm, Log};
-use super::draw::{pick, pick_line};
+use super::draw::{Share, pick, pick_line};
 use super::fill::Cast;
 use super::look::{Look, Tool};
 use super::names::Names;
@@ -55,6 +55,8 @@ phrases! {
 #[derive(Debug)]
 pub(super) struct Bank {
     pub domain: DomainForm,
+    /// Share of messages of users, and of closings, in which what matters comes last.
+    pub late: Share,
     pub user: UserPhrases,
     pub agent: AgentPhrases,
     pub system: SystemPhrases,
@@ -66,6 +68,8 @@ pub(super) struct Bank {
 struct Phrases {
     #[serde(default)]
     domain: Domain,
+    #[serde(default)]
+    late: Share,
     #[serde(default)]
     roles: Vec<String>,
     #[serde(default)]
@@ -301,9 +305,9 @@ impl Bank {
         phrases.remove("words");
         // OK because the text is constant and the tests parse every bank.
         let phrases: Phrases = phrases.try_into().expect("sound phrases");
-        let Phrases { domain, roles, targets, health, logs, user, agent, system } = phrases;
+        let Phrases { domain, late, roles, targets, health, logs, user, agent, system } = phrases;
         let domain = DomainForm { domain, roles, targets, health, logs };
-        Bank { domain, user, agent, system, facts }
+        Bank { domain, late, user, agent, system, facts }
     }
 
     pub fn forms(&self, kind: FactKind) -> Vec<&FactForm> {
@@ -327,6 +331,7 @@ fn read(name: BankName) -> (Table, Vec<FactForm>) {
     let mut own: Table = match name {
         BankName::A => crate::parsed("bank-a.toml", include_str!("data/bank-a.toml")),
         BankName::B => crate::parsed("bank-b.toml", include_str!("data/bank-b.toml")),
+        BankName::C => crate::parsed("bank-c.toml", include_str!("data/bank-c.toml")),
         BankName::Operations => {
             crate::parsed("bank-operations.toml", include_str!("data/bank-operations.toml"))
         }

@@ -195,6 +195,8 @@ pub enum BankName {
     A,
     /// The bank on which nothing is developed. It holds no cue of the summarizer.
     B,
+    /// A bank on which nothing is developed either, written without knowing the cues.
+    C,
     /// Work on machines and services, as held back as `B`.
     Operations,
     /// Work on data and reports, as held back as `B`.
@@ -203,8 +205,8 @@ pub enum BankName {
 
 impl BankName {
     /// All banks.
-    pub const ALL: [BankName; 4] =
-        [BankName::A, BankName::B, BankName::Operations, BankName::Analysis];
+    pub const ALL: [BankName; 5] =
+        [BankName::A, BankName::B, BankName::C, BankName::Operations, BankName::Analysis];
 
     /// Whether it is about another domain than software.
     fn is_domain(self) -> bool {

@@ -141,10 +141,12 @@ impl<'a> Writer<'a> {
         } else if number > 0 {
             self.wait(WAITING);
         }
-        let (mut text, title) = self.user_text(number);
+        let late = self.comes_late();
+        let (mut text, title) = self.user_text(number, late);
         let pasted = self.outline.turns[number].pasted;
         if pasted > 0 {
-            text.push_str(&format!("\n\n```\n{}\n```", self.pasted(pasted)));
+            let block = format!("```\n{}\n```", self.pasted(pasted));
+            text = if late { format!("{block}\n\n{text}") } else { format!("{text}\n\n{block}") };
         }
         let id = self.push(Role::User, Author::Human, text);
         let turn = &self.outline.turns[number];

@@ -5,7 +5,7 @@ use crate::synth::script::STRIDES;
 use crate::synth::words::is_word;
 use crate::synth::world::World;
 
-fn banks() -> [&'static Bank; 4] {
+fn banks() -> [&'static Bank; 5] {
     BankName::ALL.map(Bank::named)
 }
 
@@ -131,15 +131,19 @@ fn what_changes_can_be_replaced_and_is_told_by_its_needle() {
     }
 }
 
-#[test]
-fn the_banks_share_no_template_and_no_polarity() {
-    let [a, held_back @ ..] = banks();
-    // Beyond slots and punctuation there must be words.
-    let bare = |template: &&str| {
+/// What a bank says in words, beyond slots and punctuation.
+fn worded(bank: &'static Bank) -> BTreeSet<&'static str> {
+    let has_words = |template: &&str| {
         let outside = template.split('{').map(|part| part.split('}').next_back().unwrap_or(""));
         outside.flat_map(str::chars).any(char::is_alphabetic)
     };
-    let of_a: BTreeSet<&str> = a.templates().into_iter().filter(bare).collect();
+    bank.templates().into_iter().filter(has_words).collect()
+}
+
+#[test]
+fn the_banks_share_no_template_and_no_polarity() {
+    let [a, held_back @ ..] = banks();
+    let of_a = worded(a);
     for template in held_back.iter().flat_map(|bank| bank.templates()) {
         assert!(!of_a.contains(template), "{template}");
     }
@@ -148,6 +152,21 @@ fn the_banks_share_no_template_and_no_polarity() {
     };
     let of_a = senses(a);
     assert!(held_back.iter().flat_map(|bank| senses(bank)).all(|sense| !of_a.contains(&sense)));
+}
+
+/// The domains take over sentences of bank B; bank C has all of its own.
+#[test]
+fn bank_c_shares_nothing_with_any_other() {
+    let own = Bank::named(BankName::C);
+    for name in BankName::ALL.into_iter().filter(|name| *name != BankName::C) {
+        let other = Bank::named(name);
+        let shared: Vec<&str> = worded(own).intersection(&worded(other)).copied().collect();
+        assert!(shared.is_empty(), "{name:?}: {shared:?}");
+        let senses = |bank: &Bank| -> BTreeSet<String> {
+            bank.facts.iter().flat_map(|form| form.polarity.clone()).collect()
+        };
+        assert!(senses(own).is_disjoint(&senses(other)), "{name:?}");
+    }
 }
 
 #[test]

@@ -45,7 +45,13 @@ impl Writer<'_> {
         sentence(&cast.fill(pick_line(&mut self.text, from)))
     }
 
-    pub(super) fn user_text(&mut self, number: usize) -> (String, String) {
+    /// Whether what matters in the message at hand comes last.
+    pub(super) fn comes_late(&mut self) -> bool {
+        // A bank without such messages draws nothing.
+        self.bank.late.get() > 0.0 && self.bank.late.happens(&mut self.text)
+    }
+
+    pub(super) fn user_text(&mut self, number: usize, late: bool) -> (String, String) {
         let turn = &self.outline.turns[number];
         let user = &self.bank.user;
         let mut parts = Vec::new();
@@ -92,7 +98,11 @@ impl Writer<'_> {
             parts.push(sentence(&cast.fill(pick_line(&mut self.text, from))));
         }
         let title = parts.first().cloned().unwrap_or_default();
+        let told = parts.len();
         self.background(&mut parts, turn.user_tokens);
+        if late {
+            parts.rotate_left(told);
+        }
         (self.joined(&parts), title)
     }
 
@@ -237,6 +247,7 @@ impl Writer<'_> {
         if self.plan.work.closing == Closing::UnpairedCall {
             return self.joined(&parts);
         }
+        let told = parts.len();
         let details = &self.bank.agent.detail;
         let places = self.walk(details.len());
         let count = self.text.random_range(0..4_u32);
@@ -244,6 +255,9 @@ impl Writer<'_> {
             let mut cast = self.vary();
             cast.set("file", self.accounted());
             parts.push(sentence(&cast.fill(&details[at])));
+        }
+        if self.comes_late() {
+            parts.rotate_left(told);
         }
         self.joined(&parts)
     }

@@ -14,7 +14,8 @@ pub(in crate::synth::outline) fn plan(keys: &str) -> SynthPlan {
 }
 
 fn outlines(check: impl Fn(&SynthPlan, &'static Bank, &Outline, Seed)) {
-    for (keys, name) in [("bank = \"a\"", BankName::A), ("bank = \"b\"", BankName::B)] {
+    let banks = [("a", BankName::A), ("b", BankName::B), ("c", BankName::C)];
+    for (keys, name) in banks.map(|(key, name)| (format!("bank = \"{key}\""), name)) {
         let plan =
             plan(&format!("{keys}\nnear-duplicates = 0.3\nparaphrased = 0.4\nrejections = 0.1"));
         for seed in (0..3).map(Seed) {

@@ -15,7 +15,7 @@ fn arguments(message: &Message) -> String {
 #[test]
 fn whatever_is_needed_was_called_for_and_stands_in_the_call() {
     let mut needs = 0;
-    for (name, bank) in BankName::ALL.into_iter().zip(["a", "b", "operations", "analysis"]) {
+    for (name, bank) in BankName::ALL.into_iter().zip(["a", "b", "c", "operations", "analysis"]) {
         let plan = plan(&format!(
             "bank = \"{bank}\"\nworld = true\nfile-tokens = {{ min = 100, max = 400 }}\nrejections = 0.1"
         ));
