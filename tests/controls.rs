@@ -7,6 +7,7 @@ use crate::harness;
 use proctor::answer::Memo;
 use proctor::derive::controls_hold;
 use proctor::drive::{Cell, Mode, Session, drive};
+use proctor::frame::MeasuredCell;
 use proctor::ident::{MsgId, Seed};
 use proctor::import;
 use proctor::matrix::{Configuration, Suite};
@@ -18,7 +19,7 @@ use proctor::scenario::{Scenario, twin_of};
 use proctor::strategy::shipped;
 use proctor::summarize::simple::Null;
 use proctor::token::MessageTokens;
-use proctor::trace::{DemandRecord, EndedBy, Found, Trace};
+use proctor::trace::{DemandRecord, EndedBy, Found, LossClass, Trace};
 use proctor::unit::Tokens;
 use rayon::prelude::*;
 
@@ -162,6 +163,34 @@ fn adversaries_lose_on_smoke() {
     assert_eq!(judged.len(), 8, "five summarizers and three strategies: {judged:?}");
     let broken = controls_hold(&data.derived).err().unwrap_or_default();
     assert_eq!(broken, Vec::<String>::new());
+}
+
+/// What a strategy writes around a summary is ours, and must take back nothing that it holds: the
+/// search for a fact reads it.
+#[test]
+fn under_a_perfect_summarizer_no_pipeline_leaves_a_fact_without_its_sense() {
+    let suite = Suite {
+        summarizer: "perfect".parse().expect("a summarizer"),
+        adversaries: Vec::new(),
+        seeds: vec![1],
+        ..plan(&[], &[]).suite
+    };
+    let names = shipped().pipeline_names().filter(|name| *name != "recorded");
+    let suite = Suite { pipelines: names.map(str::to_owned).collect(), probes: false, ..suite };
+    let suite = Suite { brackets: Vec::new(), scenarios: vec!["worked-32k".to_owned()], ..suite };
+    let scenario = Scenario::embedded("worked-32k").expect("it ships");
+    let plan = Plan::new(shipped(), suite, vec![scenario], String::new()).expect("they ship");
+    let work = harness::work();
+    let out = work.path().join("run");
+    run::run(&plan, &run::Options::new(&out), &Silent).expect("it runs");
+    let cells = RunData::load(&out).expect("it is there").measurements;
+    let is_left = |cell: &&MeasuredCell| {
+        cell.figures.number(MetricId::losses(LossClass::Inverted)) != Some(0.0)
+    };
+    let without: Vec<String> =
+        cells.iter().filter(is_left).map(|cell| cell.key.pipeline.to_string()).collect();
+    assert!(cells.len() > 60, "{}", cells.len());
+    assert_eq!(without, Vec::<String>::new());
 }
 
 #[test]

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_summary_of_summaries_has_the_user_s_words_of_all() {
         let told = behind(&BesideSummaries::default());
-        assert_eq!(told, "the user said then, word for word:\n\n- Do the first.\n- Do the second.");
+        assert_eq!(told, "the user said then:\n\n- Do the first.\n- Do the second.");
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
         let beside = BesideSummaries { user_share: 0.0, digest_share: 0.01, ..Default::default() };
         assert_eq!(
             behind(&beside),
-            "was done then, in short:\n\nI do the first.\n(run)\nok\nDone.\n\
+            "was done then:\n\nI do the first.\n(run)\nok\nDone.\n\
              I do the second.\n(run)\nok\nDone.\n"
         );
     }
@@ -121,6 +121,6 @@ mod tests {
     fn the_newest_are_kept_where_not_all_fit() {
         let beside =
             BesideSummaries { user_share: 0.00005, digest_share: 0.0, ..Default::default() };
-        assert_eq!(behind(&beside), "the user said then, word for word:\n\n- Do the second.");
+        assert_eq!(behind(&beside), "the user said then:\n\n- Do the second.");
     }
 }

@@ -45,9 +45,8 @@ use crate::pressure::Occasion;
 
 const PROMPT: &str = include_str!("../prompts/claude-code.md").trim_ascii_end();
 const BEFORE: &str = "\
-This conversation goes on from an earlier one that filled its context window. \
-What happened there is summarized here.\n\nSummary:\n";
-const BEHIND: &str = "\n\nGo on with the last task that you were given. Ask the user nothing.";
+This conversation continues an earlier one. What happened there is summarized here.\n\nSummary:\n";
+const BEHIND: &str = "\n\nContinue with the last task that you were given, on your own.";
 const CLEARED: &str = "[Output of an earlier call, cleared]";
 const RESTORED: &str = "File used before the summary, as it is now: ";
 const TOO_LARGE: &str = "(too large to be shown here)";

@@ -25,7 +25,7 @@
 use crate::prelude::*;
 
 const SYSTEM: &str = include_str!("../prompts/every-n-turns.md").trim_ascii_end();
-const CHECKPOINT: &str = "Checkpoint for the turns up to here:\n";
+const CHECKPOINT: &str = "Summary of the work before this point:\n";
 
 parameters! {
     /// A checkpoint of the oldest turns, again and again.

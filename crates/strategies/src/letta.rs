@@ -30,8 +30,7 @@ const ALL: &str = include_str!("../prompts/letta-all.md").trim_ascii_end();
 const ACKNOWLEDGED: &str =
     "Understood. I will answer with a summary of the transcript, and nothing else.";
 const ASKED: &str = "That was the transcript. Write the summary.";
-const BEFORE: &str =
-    "Earlier messages are no longer shown, to save room. This is a summary of them:\n";
+const BEFORE: &str = "This is a summary of the earlier messages:\n";
 
 /// What is added to the evicted share each time.
 const STEP: f64 = 0.10;

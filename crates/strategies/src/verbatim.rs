@@ -9,9 +9,9 @@ use crate::log::{Call, Message, Past};
 use crate::prelude::*;
 
 /// The heading of the user's words.
-pub(crate) const WORDS: &str = "What the user said then, word for word:\n";
+pub(crate) const WORDS: &str = "What the user said then:\n";
 /// The heading of a digest behind a summary.
-pub(crate) const WORK: &str = "What was done then, in short:\n\n";
+pub(crate) const WORK: &str = "What was done then:\n\n";
 /// Stands where something was left out.
 pub(crate) const CUT: &str = " […]";
 
