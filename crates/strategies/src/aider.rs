@@ -22,7 +22,7 @@ use crate::prelude::*;
 use crate::pressure::Budget;
 
 const PROMPT: &str = include_str!("../prompts/aider.md");
-const PREFIX: &str = "We discussed this before.\n";
+const PREFIX: &str = "You and I have discussed all this before.\n";
 const ACKNOWLEDGED: &str = "Ok.";
 
 /// Fewest messages that are split off, less one.
