@@ -35,6 +35,7 @@ mod report;
 mod scenarios;
 mod shapes;
 mod stats;
+mod strata_in_python;
 mod tutorials;
 mod verify;
 mod walls;
