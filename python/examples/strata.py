@@ -151,16 +151,15 @@ class Next:
         self.requests.append(asked)
 
     def summary(self, of: Entries, notes: list[p.Piece], level: int) -> None:
-        """A summary in the place of entries, with the user's words among them; none where there is
-        nothing to say. It has the user's role: a conversation can begin with it."""
+        """A summary in the place of entries, with the user's words among them. It has the user's
+        role, and stands there even where nothing is left to say: no answer may come first."""
         words = self.past.said(of, int(self.room * self.strata.user_share) * BYTES)
         pieces: list[p.Piece] = []
         for heading, told in ((HEADING, notes), (WORDS, words)):
             if told:
                 pieces += [p.literal(heading), *told, p.literal("\n\n")]
-        if pieces:
-            self.slots.append(p.new(*pieces, covers=of))
-            self.past.made(of, level)
+        self.slots.append(p.new(*pieces, covers=of))
+        self.past.made(of, level)
 
     def lay(self, turn: Digest) -> bool:
         """The slots of a turn; whether they change anything."""

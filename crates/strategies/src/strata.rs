@@ -139,7 +139,7 @@ impl Next<'_> {
                 requests.push(self.request(RequestId(0), MERGE, material));
                 notes.push(Piece::answer(RequestId(0)));
             }
-            slots.extend(self.summary(run, notes));
+            slots.push(self.summary(run, notes));
         }
         slots.extend(entries[end..head].iter().map(|entry| Slot::Keep(entry.id)));
         let old = entries[self.layers.old.clone()].iter().cloned();
@@ -148,7 +148,7 @@ impl Next<'_> {
         if !old.is_empty() {
             let notes = old.iter().filter(|entry| entry.kind == Kind::Summary);
             let quote = |entry: &Arc<Entry>| [Piece::quote(entry.id), Piece::literal("\n")];
-            slots.extend(self.summary(&old, notes.flat_map(quote).collect()));
+            slots.push(self.summary(&old, notes.flat_map(quote).collect()));
         }
         merged.is_some() || !old.is_empty()
     }
@@ -163,9 +163,9 @@ impl Next<'_> {
         }
     }
 
-    /// A summary in the place of entries, with the user's words among them; `None` where there is
-    /// nothing to say.
-    fn summary(&self, of: &[Arc<Entry>], notes: Vec<Piece>) -> Option<Slot> {
+    /// A summary in the place of entries, with the user's words among them. It stands there even
+    /// where nothing is left to say, so that no answer comes first.
+    fn summary(&self, of: &[Arc<Entry>], notes: Vec<Piece>) -> Slot {
         let covered = Spans::union(of.iter().map(|entry| &entry.covers));
         let budget = self.most(self.strata.user_share);
         let said = said(&covered, self.context.past, SAID, budget);
@@ -178,7 +178,7 @@ impl Next<'_> {
             }
         }
         let covers = Covers::Entries(of.iter().map(|entry| entry.id).collect());
-        (!pieces.is_empty()).then(|| summary(pieces, covers))
+        summary(pieces, covers)
     }
 
     fn most(&self, share: f64) -> Tokens {
