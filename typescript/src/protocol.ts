@@ -484,7 +484,7 @@ export interface Plan {
   accept?: Accept[];
   layout: Layout;
   /**
-   * Applied instead when answers fail or the result is rejected.
+   * Applied instead when answers fail or the result is rejected; it may have one of its own.
    */
   otherwise?: Plan | null;
   /**
