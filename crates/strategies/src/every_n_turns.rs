@@ -50,7 +50,9 @@ impl Strategy for EveryNTurns {
         let Some(last) = folded.checked_sub(1).and_then(|number| calls.get(number)) else {
             return Decision::decline("there are too few turns");
         };
-        let end = behind(view, last + 1);
+        // A turn goes on to the last of its results.
+        let whole = seams(view.entries());
+        let end = (last + 1..view.len()).find(|place| whole[*place]).unwrap_or(view.len());
         let task = view.entries().iter().find(|entry| entry.is_user()).map(|entry| entry.id);
         let stays = |entry: &Entry| entry.role == Role::System || Some(entry.id) == task;
         let pieces = vec![Piece::literal(CHECKPOINT), Piece::answer(RequestId(0))];
@@ -76,14 +78,6 @@ impl EveryNTurns {
         };
         asked.extend(head.iter().filter(is_shown).flat_map(|entry| told(entry)));
         SummaryRequest::new(RequestId(0), Text::from(SYSTEM), asked, self.max_tokens)
-    }
-}
-
-/// The first place from here on that parts no call from its results.
-fn behind(view: &View, end: usize) -> usize {
-    match results_end(view, 0..end) {
-        further if further > end => behind(view, further),
-        _ => end,
     }
 }
 

@@ -189,9 +189,12 @@ fn turns(view: &View) -> Vec<Range<usize>> {
 
 /// Whether no call stands without its results, and no result without its call.
 fn is_whole(view: &View, range: Range<usize>) -> bool {
-    let answers = view.entries()[range.clone()].iter().filter_map(|entry| entry.answers.as_ref());
-    let calls = answers.filter_map(|id| view.position(view.pair(id)?.call?));
-    results_end(view, range.clone()) == range.end && calls.min().is_none_or(|at| at >= range.start)
+    let entries = &view.entries()[range.clone()];
+    let made = entries.iter().flat_map(|entry| &entry.calls).filter_map(|call| view.pair(&call.id));
+    let mut results = made.flat_map(|pair| &pair.results).filter_map(|id| view.position(*id));
+    let answers = entries.iter().filter_map(|entry| entry.answers.as_ref());
+    let mut calls = answers.filter_map(|id| view.position(view.pair(id)?.call?));
+    results.all(|at| at < range.end) && calls.all(|at| at >= range.start)
 }
 
 fn is_raw(entry: &Entry, role: Role) -> bool {

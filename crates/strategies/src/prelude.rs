@@ -16,7 +16,7 @@ pub(crate) use crate::plan::{
 };
 pub(crate) use crate::slots::{
     cleared, cut_before, event_count, is_forced, kept_before, kept_from, mechanical, places,
-    results_end, reworded, rewording, seams, summarizing,
+    reworded, rewording, seams, summarizing,
 };
 pub(crate) use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 pub(crate) use crate::summarize::FailureClass;

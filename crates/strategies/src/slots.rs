@@ -1,7 +1,6 @@
 //! Slots and plans that several families make.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -48,14 +47,6 @@ pub(crate) fn reworded(entry: &Entry, pieces: Vec<Piece>) -> Slot {
         args: BTreeMap::new(),
         drops: Vec::new(),
     })
-}
-
-/// Where the results end of the calls in a range; the range's end where they stand before it.
-pub(crate) fn results_end(view: &View, range: Range<usize>) -> usize {
-    let calls = view.entries()[range.clone()].iter().flat_map(|entry| &entry.calls);
-    let results = calls.filter_map(|call| view.pair(&call.id)).flat_map(|pair| &pair.results);
-    let ends = results.filter_map(|id| view.position(*id)).map(|place| place + 1);
-    ends.fold(range.end, usize::max)
 }
 
 /// An entry that says something else in what is sent, or makes a call without arguments.
