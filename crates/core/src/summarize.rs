@@ -6,8 +6,8 @@ pub mod own;
 
 use std::borrow::Cow;
 
-use crate::ident::key_of;
 use crate::log::{Role, Text};
+use crate::memo::key_of;
 use crate::prelude::*;
 use crate::token::Tokenizer;
 use crate::words;
@@ -66,7 +66,7 @@ impl Prompt {
         Prompt { system: None, messages, max_tokens, model: None, replicate: 0 }
     }
 
-    /// What determines the answer, as a key: text, roles, limit, model, replicate.
+    /// What determines the answer, as a key of this process: text, roles, limit, model, replicate.
     pub fn fingerprint(&self) -> u128 {
         let head = format!("{} {}", self.max_tokens, self.replicate);
         let (system, model) = (self.system.as_deref(), self.model.as_deref());

@@ -5,9 +5,8 @@ mod bpe;
 
 use std::sync::LazyLock;
 
-use crate::ident::key_of;
 use crate::log::{Call, Log, Message};
-use crate::memo::Memo;
+use crate::memo::{Memo, key_of};
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::words;

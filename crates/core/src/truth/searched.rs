@@ -1,7 +1,6 @@
 //! An index that remembers what it found. Cells of a session have most of their texts in common.
 
-use crate::ident::key_of;
-use crate::memo::Memo;
+use crate::memo::{Memo, key_of};
 use crate::prelude::*;
 use crate::truth::{Fact, Holding, NeedleIndex, Said};
 

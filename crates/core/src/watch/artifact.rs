@@ -32,8 +32,8 @@ pub(super) fn artifacts(text: &str) -> Vec<&str> {
     // Parentheses part words above; names that are called are looked for apart.
     for word in text.split_whitespace() {
         let word = word.trim_matches(|c: char| "`\"'[]<>,;:.*".contains(c));
-        let called = PATTERNS.called.captures(word).and_then(|called| called.get(1));
-        found.extend(called.map(|name| name.as_str()));
+        let name = word.strip_suffix("()").filter(|name| PATTERNS.called.is_match(name));
+        found.extend(name);
     }
     found.extend(PATTERNS.measured.find_iter(text).map(|found| found.as_str()));
     let commands = PATTERNS.command.captures_iter(text).filter_map(|command| command.get(1));

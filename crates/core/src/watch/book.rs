@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::ident::key_of;
 use crate::log::{Call, Log, Message, Role, Step};
-use crate::memo::Memo;
+use crate::memo::{Memo, key_of};
 use crate::parallel::each;
 use crate::prelude::*;
 use crate::token::TokenTable;

@@ -1,12 +1,13 @@
 //! What a summary is like beside what its request showed: words, artifacts, sentences, headings. No
 //! judge, no truth. Read once per distinct prompt and answer of a session.
 
+use std::borrow::Cow;
+
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashSet;
 
 use crate::answer::Answered;
-use crate::ident::key_of;
-use crate::memo::Memo;
+use crate::memo::{Memo, key_of};
 use crate::prelude::*;
 use crate::trace::SummaryReading;
 use crate::watch::artifact::artifacts;
@@ -20,11 +21,25 @@ const FIRST_PERSON: &str = "i i'm i've i'd i'll me my mine we we're we've our ou
 const HEDGES: &str = "maybe perhaps possibly probably presumably apparently likely unlikely might \
                       seems seem seemed appears appeared unclear unsure";
 
-/// What answers are like, and the words of the texts that their requests showed.
+/// What answers are like, and what of the texts that their requests showed they are held against.
 #[derive(Debug, Default)]
 pub(super) struct Readings {
     read: Memo<u128, SummaryReading>,
-    words: Memo<u128, Arc<[u64]>>,
+    material: Memo<u128, Arc<Material>>,
+}
+
+/// What may be found again in an answer.
+#[derive(Debug)]
+struct Material {
+    words: Vec<u64>,
+    artifacts: Vec<Box<str>>,
+}
+
+impl Material {
+    fn of(text: &str) -> Material {
+        let artifacts = artifacts(text).into_iter().map(Box::from).collect();
+        Material { words: words(text), artifacts }
+    }
 }
 
 impl Readings {
@@ -39,13 +54,13 @@ impl Readings {
     /// `shown` are the keys of the texts that its request showed.
     fn read(&self, answered: &Answered, shown: &[u128]) -> SummaryReading {
         let text: &str = &answered.text;
-        let material: Vec<&str> = answered.shown.iter().map(|shown| &*shown.text).collect();
         let words = words(text);
         let artifacts = artifacts(text);
+        let texts = || answered.shown.iter().map(|shown| &*shown.text);
         let of_text =
-            |(key, text): (&u128, &&str)| self.words.of(*key, || self::words(text).into());
-        let known = shown.iter().zip(&material).map(of_text);
-        let prompt = material.iter().copied().chain(answered.words.iter().map(|words| &**words));
+            |(key, text): (&u128, &str)| self.material.of(*key, || Material::of(text).into());
+        let material: Vec<Arc<Material>> = shown.iter().zip(texts()).map(of_text).collect();
+        let prompt = texts().chain(answered.words.iter().map(|words| &**words));
         let asked =
             answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
         let given: FxHashSet<String> = text.lines().map(title).collect();
@@ -53,15 +68,15 @@ impl Readings {
         let with = |list: &str| {
             let list: Vec<&str> = list.split(' ').collect();
             let says = |sentence: &&&str| {
-                sentence.split_whitespace().any(|word| list.contains(&bare(word).as_str()))
+                sentence.split_whitespace().any(|word| list.contains(&&*bare(word)))
             };
             sentences.iter().filter(says).count() as u32
         };
         SummaryReading {
             words: words.len() as u32,
-            copied: copied(&words, known),
+            copied: copied(&words, &material),
             artifacts: artifacts.len() as u32,
-            fabricated: missing(&artifacts, prompt),
+            fabricated: missing(&artifacts, &material, prompt),
             sentences: sentences.len() as u32,
             first_person: with(FIRST_PERSON),
             hedges: with(HEDGES),
@@ -72,24 +87,30 @@ impl Readings {
 }
 
 /// A word in lower case without the marks around it; straight apostrophes.
-fn bare(word: &str) -> String {
+fn bare(word: &str) -> Cow<'_, str> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-    word.to_lowercase().replace('\u{2019}', "'")
+    match word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => word.into(),
+        false => word.to_lowercase().replace('\u{2019}', "'").into(),
+    }
 }
 
 fn words(text: &str) -> Vec<u64> {
     let words =
         text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    // FNV-1a over the bytes, ASCII folded.
+    words.filter(|word| !word.is_empty()).map(hashed).collect()
+}
+
+/// FNV-1a over the bytes, ASCII folded.
+fn hashed(word: &str) -> u64 {
     let fold = |hash: u64, byte: u8| {
         (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01B3)
     };
-    let words = words.filter(|word| !word.is_empty());
-    words.map(|word| word.bytes().fold(0xCBF2_9CE4_8422_2325, fold)).collect()
+    word.bytes().fold(0xCBF2_9CE4_8422_2325, fold)
 }
 
 /// Words of the answer that lie in a shingle of the material. A shorter answer is one shingle.
-fn copied(words: &[u64], material: impl Iterator<Item = Arc<[u64]>>) -> u32 {
+fn copied(words: &[u64], material: &[Arc<Material>]) -> u32 {
     let length = SHINGLE.min(words.len());
     if length == 0 {
         return 0;
@@ -99,7 +120,7 @@ fn copied(words: &[u64], material: impl Iterator<Item = Arc<[u64]>>) -> u32 {
     let begin: FxHashSet<u64> = wanted.iter().map(|shingle| shingle[0]).collect();
     let mut found: FxHashSet<&[u64]> = FxHashSet::default();
     for theirs in material {
-        let begun = theirs.windows(length).filter(|shingle| begin.contains(&shingle[0]));
+        let begun = theirs.words.windows(length).filter(|shingle| begin.contains(&shingle[0]));
         found.extend(begun.filter_map(|shingle| wanted.get(shingle)));
     }
     let (mut covered_to, mut copied) = (0, 0);
@@ -110,15 +131,24 @@ fn copied(words: &[u64], material: impl Iterator<Item = Arc<[u64]>>) -> u32 {
     copied as u32
 }
 
-fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 {
-    if artifacts.is_empty() {
+/// Artifacts that no text of the prompt holds. Most are artifacts there too; the rest is looked for.
+fn missing<'a>(
+    artifacts: &[&str],
+    material: &[Arc<Material>],
+    texts: impl Iterator<Item = &'a str>,
+) -> u32 {
+    let mut unknown: FxHashSet<&str> = artifacts.iter().copied().collect();
+    for artifact in material.iter().flat_map(|text| &text.artifacts) {
+        unknown.remove(&**artifact);
+    }
+    if unknown.is_empty() {
         return 0;
     }
     // It serves for one answer: the kind that is made fast.
     let kind = Some(AhoCorasickKind::ContiguousNFA);
-    let Ok(matcher) = AhoCorasick::builder().kind(kind).build(artifacts) else { return 0 };
-    let mut seen = vec![false; artifacts.len()];
-    let mut left = artifacts.len();
+    let Ok(matcher) = AhoCorasick::builder().kind(kind).build(&unknown) else { return 0 };
+    let mut seen = vec![false; unknown.len()];
+    let mut left = unknown.len();
     for text in texts {
         for found in matcher.find_overlapping_iter(text) {
             let place = found.pattern().as_usize();
