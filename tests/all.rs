@@ -7,7 +7,6 @@ mod browser;
 mod charts;
 mod cli;
 mod compare;
-mod conformance;
 mod controls;
 mod differential;
 mod extraction;

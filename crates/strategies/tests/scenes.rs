@@ -8,7 +8,8 @@
 //! each entry says, with `+` for `[SUMMARIZED] s` and `*` for `[GOAL BATCH] s`, as every
 //! answer is `s`. Or it is entries apart by ` / `, each a letter and its words: then what is
 //! left is told likewise, `~` behind the letter of an entry that was rewritten and `*` behind
-//! that of a summary. `{NAME}` stands for the words of that name in the file.
+//! that of a summary. `{NAME}` stands for the words of that name in the file, `{NAME 3}` for
+//! three times these.
 //!
 //! A rule that a scene breaks, growth apart, stands in `breaks`. Where a summary fails, `!CLASS N`
 //! is left: the class of the failure, and how often the summarizer was asked; then the model that
@@ -94,27 +95,53 @@ fn reply(said: &str) -> Reply {
     }
 }
 
+/// Whether a strategy says that it may ask a summarizer, and whether it did in any scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Asking {
+    may: bool,
+    did: bool,
+}
+
+/// A text with the words that its names stand for.
+fn told(text: &str, words: &BTreeMap<String, String>) -> String {
+    let mut told = String::new();
+    let mut parts = text.split('{');
+    told.extend(parts.next());
+    for part in parts {
+        let named = part.split_once('}').and_then(|(named, after)| {
+            let (name, times) = named.split_once(' ').unwrap_or((named, "1"));
+            Some((words.get(name)?.repeat(times.parse().ok()?), after))
+        });
+        match named {
+            Some((words, after)) => told.extend([&words, after]),
+            None => told.extend(["{", part]),
+        }
+    }
+    told
+}
+
 impl Test {
-    fn check(&self, words: &BTreeMap<String, String>) {
+    /// Which strategies may ask a summarizer, and which did.
+    fn check(&self, words: &BTreeMap<String, String>, asking: &mut BTreeMap<String, Asking>) {
         for (name, parameters) in &self.strategy {
             let table = serde_json::json!({ name: parameters });
             let spec = shipped().read(&table, None).unwrap_or_else(|error| panic!("{error:?}"));
             let wrong = spec.strategy().check().err().unwrap_or_default();
             assert!(wrong.contains(&self.refused), "{}: {wrong}", self.name);
             assert_eq!(wrong.is_empty(), self.refused.is_empty(), "{}: {wrong}", self.name);
-            let mut broken = BTreeSet::new();
+            let (mut broken, mut asked) = (BTreeSet::new(), false);
             for line in self.scenes.lines() {
                 let (before, after) = line.split_once("=>").unwrap_or((line, ""));
-                let full = |text: &str| {
-                    let put = |text: String, (name, words): (&String, &String)| {
-                        text.replace(&format!("{{{name}}}"), words)
-                    };
-                    words.iter().fold(text.trim().to_owned(), put)
-                };
-                let left = self.act(spec.strategy(), &full(before), after, &mut broken);
+                let full = |text: &str| told(text.trim(), words);
+                let seen = (&mut broken, &mut asked);
+                let left = self.act(spec.strategy(), &full(before), after, seen);
                 assert_eq!(left, full(after), "{}, {name}: {line}", self.name);
             }
             assert_eq!(broken, self.breaks, "{}, {name}", self.name);
+            let may = spec.strategy().asks();
+            assert!(may || !asked, "{}, {name}: it says that it asks nobody", self.name);
+            let asking = asking.entry(name.clone()).or_default();
+            *asking = Asking { may: asking.may || may, did: asking.did || asked };
         }
     }
 
@@ -124,7 +151,7 @@ impl Test {
         strategy: &dyn Strategy,
         before: &str,
         after: &str,
-        broken: &mut BTreeSet<String>,
+        (broken, asked): (&mut BTreeSet<String>, &mut bool),
     ) -> String {
         let in_words = before.contains(' ');
         let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
@@ -140,6 +167,7 @@ impl Test {
         let reading = self.over.and_then(over);
         while let Some(plan) = scene.plan(strategy, reading) {
             acted = true;
+            *asked |= !plan.requests.is_empty();
             if self.falls_back {
                 if let Fate::Failed(then) = scene.carry_out(&plan, &script) {
                     return format!("! {} {}", script.prompts().len(), said(then))
@@ -202,14 +230,17 @@ fn entries(view: &str) -> Vec<(char, &str)> {
 #[test]
 fn strategies_do_what_their_scenes_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
+    let mut asking = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("it is there") {
         let path = entry.expect("a file").path();
         let text = fs::read_to_string(&path).expect("it reads");
         let file: File =
             toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        file.test.iter().for_each(|test| test.check(&file.words));
+        file.test.iter().for_each(|test| test.check(&file.words, &mut asking));
         let uncited = file.test.iter().find(|test| test.from.is_empty() != file.source.is_empty());
         let uncited = uncited.map(|test| &test.name);
         assert_eq!(uncited, None, "{}: `from` stands with `source`", path.display());
     }
+    let wrong: Vec<_> = asking.iter().filter(|(_, asking)| asking.may != asking.did).collect();
+    assert!(wrong.is_empty(), "may ask a summarizer, or does: {wrong:?}");
 }

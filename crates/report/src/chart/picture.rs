@@ -1,25 +1,23 @@
 //! A laid-out chart: shapes and texts in pixels, and how plotters draws them.
 
-use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
-use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontDesc, ShapeStyle};
-use svg2pdf::usvg::{Options, Tree};
+use plotters::style::{Color, FontDesc};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
 use svg2pdf::{ConversionOptions, PageOptions, to_pdf};
 
 use super::palette::WHITE;
-use super::text::{self, FAMILY, Font, LINE_PER_EM};
+use super::text::{self, FAMILY, Font};
 use crate::prelude::*;
 
 /// Units of drawing per pixel: plotters knows whole units only, so a pixel is cut in four.
 const FINE: f64 = 4.0;
 /// The PNG holds this many pixels per pixel of the SVG.
 const PNG_SCALE: u32 = 2;
-/// Above this many units a picture is rastered without supersampling, to bound memory.
-const MOST_UNITS: u64 = 64_000_000;
 
 /// Paper for a page, and for a phone.
 pub const WIDE: f64 = 1000.0;
@@ -153,20 +151,10 @@ pub struct Rendered {
     pub height: u32,
 }
 
-/// What differs between the two backends.
-#[derive(Clone, Copy)]
-struct Pen {
-    /// Font size that plotters must be asked for, per pixel of em.
-    size_per_em: f64,
-    /// How far below its anchor plotters puts the baseline, in em.
-    baseline: f64,
-    /// Plotters rasters a wide path as one outline, which folds at sharp turns.
-    in_pieces: bool,
-}
-
-const SVG_PEN: Pen = Pen { size_per_em: 1.24, baseline: 0.27, in_pieces: false };
-const RASTER_PEN: Pen =
-    Pen { size_per_em: LINE_PER_EM, baseline: (0.5 - 0.5 / 1.24) * LINE_PER_EM, in_pieces: true };
+/// Font size that plotters must be asked for, per pixel of em.
+const SIZE_PER_EM: f64 = 1.24;
+/// How far below its anchor plotters puts the baseline, in em.
+const BASELINE: f64 = 0.27;
 /// Half the height of capitals, in em.
 const HALF_CAPITAL: f64 = 0.365;
 
@@ -218,14 +206,12 @@ impl Picture {
     pub fn render(&self, narrow: &Picture) -> Result<Rendered> {
         text::register();
         let (width, height) = self.size();
-        let vectors = || -> Result<_> {
-            let svg = self.svg()?;
-            let pdf = self.pdf(&svg)?;
-            Ok((svg, pdf, narrow.svg()?))
-        };
-        let (vectors, png) = rayon::join(vectors, || self.png());
-        let (svg, pdf, narrow) = vectors?;
-        Ok(Rendered { svg, narrow, png: png?, pdf, width, height })
+        let svg = self.svg()?;
+        let options = Options { fontdb: text::database(), ..Options::default() };
+        let tree = Tree::from_str(&svg, &options).map_err(|error| self.failed(&error))?;
+        let others = || (self.pdf(&tree), narrow.svg());
+        let (png, (pdf, narrow)) = rayon::join(|| self.png(&tree), others);
+        Ok(Rendered { svg, narrow: narrow?, png: png?, pdf: pdf?, width, height })
     }
 
     fn size(&self) -> (u32, u32) {
@@ -236,7 +222,7 @@ impl Picture {
         let (width, height) = self.size();
         let fine = (width * FINE as u32, height * FINE as u32);
         let mut drawn = String::new();
-        self.draw(&SVGBackend::with_string(&mut drawn, fine).into_drawing_area(), FINE, SVG_PEN)?;
+        self.draw(&SVGBackend::with_string(&mut drawn, fine).into_drawing_area())?;
         // Plotters opens with its own `<svg ...>`: ours carries the size in pixels and a name.
         let body = drawn.split_once('\n').map_or("", |(_, body)| body);
         let title = sanitize::xml(&text::clean(&self.title));
@@ -248,55 +234,53 @@ impl Picture {
         ))
     }
 
-    fn png(&self) -> Result<Vec<u8>> {
+    fn png(&self, tree: &Tree) -> Result<Vec<u8>> {
         let (width, height) = self.size();
-        let (wide, high) = (width * PNG_SCALE, height * PNG_SCALE);
-        let affordable = u64::from(wide) * u64::from(high) * 4 <= MOST_UNITS;
-        let finer = if affordable { 2 } else { 1 };
-        let size = (wide * finer, high * finer);
-        let mut pixels = vec![0xFF; size.0 as usize * size.1 as usize * 3];
-        let scale = f64::from(PNG_SCALE * finer);
-        let area = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
-        self.draw(&area, scale, RASTER_PEN)?;
-        drop(area);
-        let pixels = if finer == 2 { halved(size.0 as usize, &pixels) } else { pixels };
-        encode(wide, high, &pixels).map_err(|error| self.failed(&error))
+        let pixels = Pixmap::new(width * PNG_SCALE, height * PNG_SCALE);
+        let mut pixels = pixels.ok_or_else(|| {
+            Error::invalid(self.name(), format!("{width} by {height} pixels are too many"))
+        })?;
+        let scale = PNG_SCALE as f32;
+        resvg::render(tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+        encode(&pixels).map_err(|error| self.failed(&error))
     }
 
-    fn pdf(&self, svg: &str) -> Result<Vec<u8>> {
-        let options = Options { fontdb: text::database(), ..Options::default() };
-        let tree = Tree::from_str(svg, &options).map_err(|error| self.failed(&error))?;
+    fn pdf(&self, tree: &Tree) -> Result<Vec<u8>> {
         // Text as outlines: the library writes embedded fonts in an order that differs by run.
         let conversion = ConversionOptions { embed_text: false, ..ConversionOptions::default() };
-        to_pdf(&tree, conversion, PageOptions { dpi: 96.0 })
+        to_pdf(tree, conversion, PageOptions { dpi: 96.0 })
             .map_err(|error| self.failed(&Error::invalid("PDF", error.to_string())))
     }
 
-    fn failed(&self, error: &dyn std::error::Error) -> Error {
-        Error::invalid(format!("chart `{}`", self.title), error.to_string())
+    fn name(&self) -> String {
+        format!("chart `{}`", self.title)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &Paper<B>, scale: f64, pen: Pen) -> Result<()> {
+    fn failed(&self, error: &dyn std::error::Error) -> Error {
+        Error::invalid(self.name(), error.to_string())
+    }
+
+    fn draw(&self, area: &Paper) -> Result<()> {
         area.fill(&WHITE).map_err(|error| self.failed(&error))?;
         for mark in &self.marks {
-            draw_mark(area, mark, scale, pen).map_err(|error| self.failed(&error))?;
+            draw_mark(area, mark).map_err(|error| self.failed(&error))?;
         }
         area.present().map_err(|error| self.failed(&error))
     }
 }
 
-type Paper<B> = DrawingArea<B, Shift>;
-type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+type Paper<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-fn draw_mark<B: DrawingBackend>(area: &Paper<B>, mark: &Mark, scale: f64, pen: Pen) -> Drawn<B> {
-    let unit = |value: f64| (value * scale).round() as i32;
+fn draw_mark(area: &Paper, mark: &Mark) -> Drawn {
+    let unit = |value: f64| (value * FINE).round() as i32;
     let place = |(x, y): Point| (unit(x), unit(y));
     let path = |points: &[Point]| points.iter().copied().map(place).collect::<Vec<_>>();
     match mark {
         Mark::Line(points, colour, width) => {
             let mut path = path(points);
             path.dedup();
-            draw_line(area, path, colour.stroke_width(unit(*width).max(1) as u32), pen)
+            area.draw(&PathElement::new(path, colour.stroke_width(unit(*width).max(1) as u32)))
         }
         Mark::Area(points, colour) => area.draw(&Polygon::new(path(points), colour.filled())),
         Mark::Box(bounds, colour) => {
@@ -308,64 +292,29 @@ fn draw_mark<B: DrawingBackend>(area: &Paper<B>, mark: &Mark, scale: f64, pen: P
         }
         Mark::Text(label) => {
             let size = label.font.size;
-            let font = FontDesc::new(FAMILY, size * scale * pen.size_per_em, label.font.style());
+            let font = FontDesc::new(FAMILY, size * FINE * SIZE_PER_EM, label.font.style());
             let side = match label.side {
                 Side::Start => HPos::Left,
                 Side::Middle => HPos::Center,
                 Side::End => HPos::Right,
             };
             let style = font.color(&label.colour).pos(Pos::new(side, VPos::Center));
-            let drop = (HALF_CAPITAL - pen.baseline) * size;
+            let drop = (HALF_CAPITAL - BASELINE) * size;
             area.draw(&Text::new(label.text.clone(), place((label.at.0, label.at.1 + drop)), style))
         }
     }
 }
 
-fn draw_line<B: DrawingBackend>(
-    area: &Paper<B>,
-    path: Vec<(i32, i32)>,
-    style: ShapeStyle,
-    pen: Pen,
-) -> Drawn<B> {
-    if !pen.in_pieces {
-        return area.draw(&PathElement::new(path, style));
-    }
-    for ends in path.windows(2) {
-        area.draw(&PathElement::new(ends.to_vec(), style))?;
-    }
-    let radius = (style.stroke_width / 2) as i32;
-    for joint in path.iter().skip(1).take(path.len().saturating_sub(2)).filter(|_| radius > 1) {
-        area.draw(&Circle::new(*joint, radius, style.filled()))?;
-    }
-    Ok(())
-}
-
-/// Half the size in both directions, each pixel the mean of four.
-fn halved(width: usize, pixels: &[u8]) -> Vec<u8> {
-    let stride = width * 3;
-    let mut out = Vec::with_capacity(pixels.len() / 4);
-    for rows in pixels.chunks_exact(stride * 2) {
-        let (upper, lower) = rows.split_at(stride);
-        for (above, below) in upper.chunks_exact(6).zip(lower.chunks_exact(6)) {
-            for channel in 0..3 {
-                let of = |row: &[u8], place: usize| u16::from(row[place]);
-                let upper = of(above, channel) + of(above, channel + 3);
-                let lower = of(below, channel) + of(below, channel + 3);
-                out.push(((upper + lower + 2) / 4) as u8);
-            }
-        }
-    }
-    out
-}
-
-/// Charts are mostly flat colour, which packs best without a filter.
-fn encode(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+/// Without the channel that no pixel needs. Charts are mostly flat colour, which packs best without a
+/// filter.
+fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
+    let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_filter(png::FilterType::NoFilter);
     encoder.set_compression(png::Compression::Default);
-    encoder.write_header()?.write_image_data(pixels)?;
+    let colours = pixels.data().as_chunks::<4>().0.iter().flat_map(|[colour @ .., _]| *colour);
+    encoder.write_header()?.write_image_data(&colours.collect::<Vec<u8>>())?;
     Ok(file)
 }

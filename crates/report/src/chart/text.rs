@@ -3,14 +3,14 @@
 use std::sync::{Arc, LazyLock, Once};
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
-use svg2pdf::usvg::fontdb::Database;
+use resvg::usvg::fontdb::Database;
 
 use crate::sanitize;
 
-/// The family both backends draw with; in the SVG the reader's own font of that name.
+/// The family of all text; in the SVG the reader's own font of that name.
 pub const FAMILY: FontFamily<'static> = FontFamily::SansSerif;
-/// Plotters asks for the height of a line: ascent 1901 and descent 483 of 2048 units an em.
-pub const LINE_PER_EM: f64 = 2384.0 / 2048.0;
+/// What plotters measures is asked for by the height of a line: ascent 1901 and descent 483 of 2048 units an em.
+const LINE_PER_EM: f64 = 2384.0 / 2048.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Font {

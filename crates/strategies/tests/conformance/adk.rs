@@ -2,12 +2,12 @@
 //! one, is replaced by a model event. The record keeps the raw events, so a range may reach back to
 //! messages that have left the view.
 
-use proctor::plan::{Decision, Plan, Then};
-use proctor::pressure::Occasion::{BeforeCall, TurnEnd};
-use proctor::strategy::adk::Adk;
-use proctor::summarize::FailureClass;
+use proctor_core::plan::{Decision, Plan, Then};
+use proctor_core::pressure::Occasion::{BeforeCall, TurnEnd};
+use proctor_core::summarize::FailureClass;
+use proctor_strategies::adk::Adk;
 
-use crate::conformance::scene::*;
+use crate::scene::*;
 
 fn adk() -> Adk {
     Adk { interval: 2, ..Adk::default() }
@@ -37,7 +37,7 @@ fn a_range_of_events_is_replaced_by_a_model_event() {
     assert_eq!(rows(&scene), ["assistant summary g1 0..6: One and two."]);
     assert!(applied.change.dropped.is_empty());
     assert_eq!(applied.change.added[0].covered.len(), 6, "replaced, not dropped");
-    assert_eq!(rules(&applied), [proctor::apply::Rule::FirstMessageRole]);
+    assert_eq!(rules(&applied), [proctor_core::apply::Rule::FirstMessageRole]);
     let prompt = &prompts(&script)[0];
     assert!(prompt.contains("user: One.\nassistant: First.\n"), "{prompt}");
     assert!(!prompt.contains("secret"), "outputs are invisible: {prompt}");

@@ -1,14 +1,14 @@
 //! What the conformance tests add to the test kit: rows with provenance, and plans that
 //! survive JSON.
 
-use proctor::overlay::Overlay;
-use proctor::plan::{Decision, Layout, Plan};
-use proctor::pressure::Occasion;
-use proctor::strategy::{PlanContext, Strategy};
-use proctor::summarize::Prompt;
-pub use proctor::testkit::Line::{Calls, Injected, Output, Says, System, User};
-pub use proctor::testkit::{Fate, Scene, Script, fails, rules, says};
-use proctor::view::{Entry, Kind};
+use proctor_core::overlay::Overlay;
+use proctor_core::plan::{Decision, Layout, Plan};
+use proctor_core::pressure::Occasion;
+use proctor_core::strategy::{PlanContext, Strategy};
+use proctor_core::summarize::Prompt;
+pub use proctor_core::testkit::Line::{Calls, Injected, Output, Says, System, User};
+pub use proctor_core::testkit::{Fate, Scene, Script, fails, rules, says};
+use proctor_core::view::{Entry, Kind};
 
 /// What a strategy proposes on an occasion.
 pub fn decides(scene: &Scene, strategy: &dyn Strategy, occasion: Occasion) -> Decision {

@@ -2,13 +2,13 @@
 //! suffix stays, file lists are merged mechanically, and whatever goes wrong with the summarizer, a
 //! deterministic plan stands in.
 
-use proctor::plan::Plan;
-use proctor::pressure::Occasion::{self, BeforeCall, Overflow};
-use proctor::strategy::cline::Cline;
-use proctor::summarize::FailureClass;
-use proctor::unit::Tokens;
+use proctor_core::plan::Plan;
+use proctor_core::pressure::Occasion::{self, BeforeCall, Overflow};
+use proctor_core::summarize::FailureClass;
+use proctor_core::unit::Tokens;
+use proctor_strategies::cline::Cline;
 
-use crate::conformance::scene::*;
+use crate::scene::*;
 
 fn plan(scene: &Scene, occasion: Occasion) -> Plan {
     plans(scene, &Cline { suffix_tokens: Tokens(4), ..Cline::default() }, occasion)

@@ -2,15 +2,15 @@
 //! copy of each request, the history stays as it is. (Its SummarizationMiddleware is held to numbers
 //! of the original in `crates/strategies/src/langchain/cases.toml`.)
 
-use proctor::answer::Answers;
-use proctor::apply::apply;
-use proctor::overlay::Overlay;
-use proctor::plan::{Base, Decision, Layout, Plan};
-use proctor::pressure::Occasion::BeforeCall;
-use proctor::strategy::langchain::ClearToolUses;
-use proctor::unit::Tokens;
+use proctor_core::answer::Answers;
+use proctor_core::apply::apply;
+use proctor_core::overlay::Overlay;
+use proctor_core::plan::{Base, Decision, Layout, Plan};
+use proctor_core::pressure::Occasion::BeforeCall;
+use proctor_core::unit::Tokens;
+use proctor_strategies::langchain::ClearToolUses;
 
-use crate::conformance::scene::*;
+use crate::scene::*;
 
 fn clear(keep: usize) -> ClearToolUses {
     ClearToolUses { keep, ..ClearToolUses::default() }

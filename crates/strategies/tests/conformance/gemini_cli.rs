@@ -1,13 +1,13 @@
 //! gemini-cli's chat compression: a snapshot and a verification that may better it; rejected when
 //! empty or larger; truncation of old outputs alone after a failure.
 
-use proctor::apply::Rule;
-use proctor::plan::{Decision, Layout, Plan};
-use proctor::pressure::Occasion::BeforeCall;
-use proctor::strategy::gemini_cli::GeminiCli;
-use proctor::summarize::FailureClass;
+use proctor_core::apply::Rule;
+use proctor_core::plan::{Decision, Layout, Plan};
+use proctor_core::pressure::Occasion::BeforeCall;
+use proctor_core::summarize::FailureClass;
+use proctor_strategies::gemini_cli::GeminiCli;
 
-use crate::conformance::scene::*;
+use crate::scene::*;
 
 fn plan(scene: &Scene) -> Plan {
     plans(scene, &GeminiCli::default(), BeforeCall)
