@@ -6,7 +6,7 @@ use proctor_core::plan::{Decision, Layout, Plan};
 use proctor_core::pressure::Occasion;
 use proctor_core::strategy::{PlanContext, Strategy};
 use proctor_core::summarize::Prompt;
-pub use proctor_core::testkit::Line::{Calls, Injected, Output, Says, System, User};
+pub use proctor_core::testkit::Line::{Calls, Output, Says, User};
 pub use proctor_core::testkit::{Fate, Scene, Script, fails, rules, says};
 use proctor_core::view::{Entry, Kind};
 
