@@ -5,13 +5,14 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use proctor::gate::{Baseline, Finding, Judgement, Policy, Verdict, judge, render};
 use proctor::ident::Seed;
 use proctor::matrix::Suite;
 use proctor::measure::MetricId;
 use proctor::plan::{Decision, Layout, Plan as Next, Slot};
-use proctor::run::{self, Options, Plan, Silent};
+use proctor::run::{self, Kept, Options, Plan, Silent};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
 use proctor::scenario::{EMBEDDED, Scenario};
@@ -35,6 +36,9 @@ const KINDS: &str = "\n[session.synth.kinds]\nvalue = 10\nconstraint = 5\nsafety
 const WRITER: &str = "own-writer";
 
 /// Drives pipelines on sessions of `smoke` with more of some kinds.
+/// Many runs here drive the same few sessions.
+static KEPT: LazyLock<Kept> = LazyLock::new(Kept::default);
+
 fn driven(
     pipelines: &[&str],
     sessions: u32,
@@ -66,7 +70,8 @@ pub(super) fn driven_on(
     let summarizers = Summarizers::default().with(WRITER.parse().expect("a name"), writer);
     let work = work();
     let out = work.path().join("run");
-    let options = Options { summarizers, stories: Stories::None, ..Options::new(&out) };
+    let sessions = Some(Arc::clone(&KEPT));
+    let options = Options { summarizers, sessions, stories: Stories::None, ..Options::new(&out) };
     run::run(&plan.expect("a plan"), &options, &Silent).expect("it runs");
     RunData::load(&out).expect("it reads")
 }
