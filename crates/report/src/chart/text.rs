@@ -9,7 +9,8 @@ use crate::sanitize;
 
 /// The family of all text; in the SVG the reader's own font of that name.
 pub const FAMILY: FontFamily<'static> = FontFamily::SansSerif;
-/// What plotters measures is asked for by the height of a line: ascent 1901 and descent 483 of 2048 units an em.
+/// Plotters takes the height of a line for the size of a font: ascent 1901 and descent 483 of 2048
+/// units an em.
 const LINE_PER_EM: f64 = 2384.0 / 2048.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
