@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 use proctor::error::Error;
 use proctor::ident::{Digest, MsgId, Seed};
-use proctor::log::{self, Log, Role};
+use proctor::log::{self, Log, Message, Role};
 use proctor::scenario::{EMBEDDED, Scenario, Session, SessionSource};
 use proctor::synth::mentions;
 use proctor::token::{TokenTable, Tokenizer};
-use proctor::truth::{self, Fact, NeedleIndex};
+use proctor::truth::{self, Fact, Holding, NeedleIndex};
 use proctor::unit::Tokens;
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -21,8 +21,7 @@ fn session(name: &str, seed: u64) -> Session {
     scenario.session(Seed(seed)).expect("a sound session")
 }
 
-fn text_of(log: &Log, id: MsgId) -> String {
-    let message = &log.messages[id.index()];
+fn text_of(message: &Message) -> String {
     let mut text = message.content.to_string();
     for call in &message.calls {
         text.push('\n');
@@ -141,30 +140,31 @@ proptest! {
         let Session { log, truth } =
             name.map_or_else(|| crowded(bank, seed), |name| session(name, seed));
         let index = NeedleIndex::new(&truth.facts);
-        let holds = |fact: &Fact, text: &str| {
-            index.search(text).iter().any(|found| found.fact == fact.id && found.present())
+        let found = |text: &str| index.search(text);
+        let at: Vec<_> = log.messages.iter().map(|message| found(&text_of(message))).collect();
+        let holds = |fact: &Fact, found: &[Holding]| {
+            found.iter().any(|found| found.fact == fact.id && found.present())
         };
         // A call names a fact without saying what it is about.
-        let names = |fact: &Fact, text: &str| {
-            index.search(text).iter().any(|found| {
-                found.fact == fact.id && found.found as usize == fact.needles.len()
-            })
+        let names = |fact: &Fact, found: &[Holding]| {
+            let mut of_it = found.iter().filter(|found| found.fact == fact.id);
+            of_it.any(|found| found.found as usize == fact.needles.len())
         };
         prop_assert!(!truth.demands.is_empty());
         for (number, fact) in truth.facts.iter().enumerate() {
             prop_assert_eq!(fact.id.index(), number);
             prop_assert_eq!(fact.mentions.first(), Some(&fact.born));
             prop_assert!(fact.mentions.is_sorted());
-            prop_assert!(holds(fact, &text_of(&log, fact.born)), "{}", fact.statement);
-            prop_assert!(holds(fact, &fact.statement), "{}", fact.statement);
+            prop_assert!(holds(fact, &at[fact.born.index()]), "{}", fact.statement);
+            prop_assert!(holds(fact, &found(&fact.statement)), "{}", fact.statement);
             prop_assert!(fact.statement.len() <= 400);
         }
         for demand in &truth.demands {
             let fact = &truth.facts[demand.fact.index()];
             prop_assert!(fact.born < demand.at);
-            prop_assert!(names(fact, &text_of(&log, demand.at)), "{}", fact.statement);
+            prop_assert!(names(fact, &at[demand.at.index()]), "{}", fact.statement);
             for id in appended_before(&log, demand.at) {
-                prop_assert!(!holds(fact, &text_of(&log, id)), "{}", fact.statement);
+                prop_assert!(!holds(fact, &at[id.index()]), "{}", fact.statement);
             }
             if let Some(next) = fact.superseded_by {
                 prop_assert!(truth.facts[next.index()].born > demand.at);

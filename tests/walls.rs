@@ -156,13 +156,14 @@ fn heads(group: &str) -> Vec<String> {
 /// The crates whose rooms stand on storeys. The walls between crates are Cargo's.
 const STOREYED: [&str; 5] = [".", "crates/core", "crates/sessions", "crates/eval", "crates/report"];
 /// All crates of the workspace.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     ".",
     "crates/core",
     "crates/strategies",
     "crates/live",
     "crates/serve",
     "crates/sessions",
+    "crates/stats",
     "crates/eval",
     "crates/report",
     "studies",

@@ -11,7 +11,7 @@ pub mod simulated;
 // L4: measurement.
 pub mod measure;
 pub mod row;
-pub mod stats;
+pub use proctor_stats as stats;
 
 // L5: the record.
 pub mod derive;

@@ -80,10 +80,14 @@ mod tests {
     use super::*;
     use crate::full_replace::FullReplace;
     use crate::testkit::Scene;
+    use proctor_core::pressure::Budget;
 
     /// What stands behind the summary after two rounds of work, each compacted.
     fn behind(beside: &BesideSummaries) -> String {
-        let mut scene = Scene::texts(&[]);
+        behind_in(Scene::texts(&[]), beside)
+    }
+
+    fn behind_in(mut scene: Scene, beside: &BesideSummaries) -> String {
         for round in ["first", "second"] {
             let words = [format!("Do the {round}."), format!("I do the {round}."), "ok".to_owned()];
             scene.more_texts(&[
@@ -122,5 +126,14 @@ mod tests {
         let beside =
             BesideSummaries { user_share: 0.00005, digest_share: 0.0, ..Default::default() };
         assert_eq!(behind(&beside), "the user said then:\n\n- Do the second.");
+    }
+
+    #[test]
+    fn a_share_is_of_the_room_for_messages() {
+        let beside = BesideSummaries { user_share: 0.0002, ..Default::default() };
+        let mut scene = Scene::texts(&[]);
+        let [system, schemas, max_output] = [30_000, 25_000, 20_000].map(Tokens);
+        scene.budget = Budget { system, schemas, max_output, ..scene.budget };
+        assert_eq!(behind_in(scene, &beside), "the user said then:\n\n- Do the second.");
     }
 }

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::Path;
 
 use proctor_core::apply::Rule;
-use proctor_core::plan::Then;
+use proctor_core::plan::{Frame, Then};
 use proctor_core::pressure::{Budget, Occasion};
 use proctor_core::strategy::Strategy;
 use proctor_core::summarize::{Answer, FailureClass, Finish, Reply};
@@ -57,11 +57,16 @@ struct Test {
     on: Option<Occasion>,
     /// The window; 100,000 tokens where nothing is said.
     window: Option<u64>,
-    /// Tokens of the system prompt and most tokens of an answer; none where nothing is said.
+    /// Tokens of the system prompt and of the tools, and most tokens of an answer; none where
+    /// nothing is said.
     #[serde(default)]
     system: u64,
     #[serde(default)]
+    schemas: u64,
+    #[serde(default)]
     max_output: u64,
+    /// What each request to the summarizer begins with, where that matters.
+    frame: Option<Frame>,
     /// Whether a plan that fails or is rejected gives way to its fallbacks, as when it is driven.
     #[serde(default)]
     falls_back: bool,
@@ -160,6 +165,7 @@ impl Test {
             window: self.window.map_or(scene.budget.window, Tokens),
             max_output: Tokens(self.max_output),
             system: Tokens(self.system),
+            schemas: Tokens(self.schemas),
             ..scene.budget
         };
         let script = Script::new(self.replies.iter().map(|said| reply(said)));
@@ -168,6 +174,9 @@ impl Test {
         while let Some(plan) = scene.plan(strategy, reading) {
             acted = true;
             *asked |= !plan.requests.is_empty();
+            if let Some(frame) = &self.frame {
+                plan.requests.iter().for_each(|one| assert_eq!(&one.frame, frame, "{}", self.name));
+            }
             if self.falls_back {
                 if let Fate::Failed(then) = scene.carry_out(&plan, &script) {
                     return format!("! {} {}", script.prompts().len(), said(then))

@@ -54,16 +54,18 @@ pub struct OpenCalls(VecDeque<String>);
 
 impl OpenCalls {
     /// What a letter stands for: `y` system, `u` user, `h` harness as user, `c` a call, `2` two,
-    /// `t` the result of the oldest open call, any other an answer. Without a text it says its name.
+    /// `r` a call that reads, `t` the result of the oldest open call, any other an answer. Without a
+    /// text it says its name.
     pub fn message(&mut self, index: usize, letter: char, text: Option<&str>) -> Message {
         let named = format!("{letter}{index}");
         let text = text.unwrap_or(&named);
-        let made = [('c', 1), ('2', 2)].into_iter().find(|(one, _)| *one == letter);
+        let made = [('c', 1), ('r', 1), ('2', 2)].into_iter().find(|(one, _)| *one == letter);
         let ids = (0..made.map_or(0, |(_, made)| made)).map(|number| format!("k{index}.{number}"));
         let ids: Vec<String> = ids.collect();
         let args = format!("{{\"n\":{index}}}");
+        let tool = if letter == 'r' { "read" } else { "run" };
         let calls: Vec<(&str, &str, &str)> =
-            ids.iter().map(|id| (id.as_str(), "run", args.as_str())).collect();
+            ids.iter().map(|id| (id.as_str(), tool, args.as_str())).collect();
         self.0.extend(ids.iter().cloned());
         match letter {
             'y' => message(index, Line::System(text)),

@@ -314,7 +314,10 @@ fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_filter(png::FilterType::NoFilter);
     encoder.set_compression(png::Compression::Default);
-    let colours = pixels.data().as_chunks::<4>().0.iter().flat_map(|[colour @ .., _]| *colour);
-    encoder.write_header()?.write_image_data(&colours.collect::<Vec<u8>>())?;
+    let mut colours = Vec::with_capacity(pixels.data().len());
+    for pixel in pixels.data().chunks_exact(4) {
+        colours.extend_from_slice(&pixel[..3]);
+    }
+    encoder.write_header()?.write_image_data(&colours)?;
     Ok(file)
 }

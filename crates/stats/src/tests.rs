@@ -5,7 +5,7 @@ use super::multiplicity::holm;
 use super::paired::{Method, share_at_least, sign_flip, signs, standardized_mean};
 use super::resample::*;
 use super::*;
-use crate::ident::Seed;
+use proctor_core::ident::Seed;
 
 fn close(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");

@@ -75,7 +75,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::fit::fit;
+    use crate::fit::fit;
 
     const TURNS: [f64; 6] = [10.0, 20.0, 40.0, 60.0, 90.0, 120.0];
 

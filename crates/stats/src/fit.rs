@@ -1,6 +1,6 @@
 //! How a figure grows: four models fitted by least squares and compared by AICc.
 
-use crate::words;
+use proctor_core::words;
 
 words! {
     /// Laws of growth that can be told apart from checkpoints of a session.

@@ -1,7 +1,8 @@
 //! Intervals by resampling whole sessions: what lies inside one is correlated.
 
-use crate::prelude::*;
+use proctor_core::ident::Seed;
 use rand::RngExt;
+use serde::Serialize;
 
 use super::{mean, quantile_of_sorted};
 

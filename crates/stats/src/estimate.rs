@@ -3,9 +3,9 @@
 
 use super::distribution::{t_cdf, t_quantile};
 use super::resample::Interval;
-use crate::prelude::*;
+use std::collections::BTreeMap;
 
-crate::words! {
+proctor_core::words! {
     /// What a mean is taken to be a sample of.
     pub enum Unit {
         /// Sessions, all from one pool.

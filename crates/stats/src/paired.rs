@@ -1,7 +1,8 @@
 //! Paired differences, one a session; `None` of none and of what is not finite.
 
-use crate::prelude::*;
+use proctor_core::ident::Seed;
 use rand::RngExt;
+use serde::Serialize;
 
 /// How a p-value was come by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
