@@ -150,6 +150,20 @@ impl Test {
         }
     }
 
+    /// The scene before anything acts.
+    fn begun(&self, before: &str) -> Scene {
+        let in_words = before.contains(' ');
+        let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
+        scene.occasion = self.on.unwrap_or(Occasion::BeforeCall);
+        scene.budget = Budget {
+            window: self.window.map_or(scene.budget.window, Tokens),
+            max_output: Tokens(self.max_output),
+            system: Tokens(self.system),
+            schemas: Tokens(self.schemas),
+        };
+        scene
+    }
+
     /// What is left, and what was shown where that is asked for.
     fn act(
         &self,
@@ -159,15 +173,7 @@ impl Test {
         (broken, asked): (&mut BTreeSet<String>, &mut bool),
     ) -> String {
         let in_words = before.contains(' ');
-        let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
-        scene.occasion = self.on.unwrap_or(Occasion::BeforeCall);
-        scene.budget = Budget {
-            window: self.window.map_or(scene.budget.window, Tokens),
-            max_output: Tokens(self.max_output),
-            system: Tokens(self.system),
-            schemas: Tokens(self.schemas),
-            ..scene.budget
-        };
+        let mut scene = self.begun(before);
         let script = Script::new(self.replies.iter().map(|said| reply(said)));
         let mut acted = false;
         let reading = self.over.and_then(over);
