@@ -1,5 +1,6 @@
 //! What must hold of a drive, whatever the pipeline.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -110,10 +111,9 @@ fn sums(compaction: &Compaction, Snapshot { before, after }: &Snapshot) -> Check
             format!("{tokens} tokens of {entries} entries, the view has {of_view:?}")
         })?;
     }
-    let (old, new) = (ids(before), ids(after));
-    let gone = old.iter().filter(|id| !new.contains(id)).count();
-    let come: Vec<&Entry> = after.entries().iter().map(|entry| &**entry).collect();
-    let come: Vec<&&Entry> = come.iter().filter(|entry| !old.contains(&entry.id)).collect();
+    let gone = before.entries().iter().filter(|entry| after.entry(entry.id).is_none()).count();
+    let come = after.entries().iter().filter(|entry| before.entry(entry.id).is_none());
+    let come: Vec<&Arc<Entry>> = come.collect();
     holds((gone, come.len()) == (compaction.removed as usize, compaction.added.len()), || {
         format!("{gone} entries left and {} came, recorded otherwise", come.len())
     })?;
@@ -123,7 +123,7 @@ fn sums(compaction: &Compaction, Snapshot { before, after }: &Snapshot) -> Check
     }
     let changes =
         matches!(compaction.outcome, CompactionOutcome::Accepted | CompactionOutcome::Fallback(_));
-    let untouched = old == new && compaction.violations.is_empty();
+    let untouched = ids(before) == ids(after) && compaction.violations.is_empty();
     holds(changes || untouched, || format!("{} and yet changed", compaction.outcome.name()))
 }
 
@@ -155,11 +155,12 @@ fn covered(view: &View) -> BTreeSet<u32> {
 fn hidden(case: &Case, change: &Compaction, views: &Snapshot, happened: usize) -> Checked {
     let said = &case.session.log.messages[..happened];
     let answer = said.iter().rposition(|message| message.role == Role::Assistant);
-    let after: Vec<String> = views.after.entries().iter().map(|entry| text(entry)).collect();
+    let after = LazyCell::new(|| {
+        views.after.entries().iter().map(|entry| text(entry)).collect::<Vec<String>>()
+    });
     let is_hidden = |entry: &&Arc<Entry>| {
         let is_fresh = entry.origin.is_some_and(|origin| Some(origin.index()) > answer);
-        let content = entry.content();
-        let stays = || after.iter().any(|text| text.contains(&*content));
+        let stays = || after.iter().any(|text| text.contains(&*entry.content()));
         entry.role == Role::Tool && is_fresh && !stays()
     };
     let gone = views.before.entries().iter().filter(is_hidden).count();
