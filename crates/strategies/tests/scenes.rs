@@ -143,6 +143,7 @@ impl Test {
                 assert_eq!(left, full(after), "{}, {name}: {line}", self.name);
             }
             assert_eq!(broken, self.breaks, "{}, {name}", self.name);
+            assert!(self.frame.is_none() || asked, "{}, {name}: no request has a frame", self.name);
             let may = spec.strategy().asks();
             assert!(may || !asked, "{}, {name}: it says that it asks nobody", self.name);
             let asking = asking.entry(name.clone()).or_default();
@@ -152,8 +153,8 @@ impl Test {
 
     /// The scene before anything acts.
     fn begun(&self, before: &str) -> Scene {
-        let in_words = before.contains(' ');
-        let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
+        let mut scene =
+            if is_in_words(before) { Scene::texts(&entries(before)) } else { scene(before) };
         scene.occasion = self.on.unwrap_or(Occasion::BeforeCall);
         scene.budget = Budget {
             window: self.window.map_or(scene.budget.window, Tokens),
@@ -172,7 +173,7 @@ impl Test {
         after: &str,
         (broken, asked): (&mut BTreeSet<String>, &mut bool),
     ) -> String {
-        let in_words = before.contains(' ');
+        let in_words = is_in_words(before);
         let mut scene = self.begun(before);
         let script = Script::new(self.replies.iter().map(|said| reply(said)));
         let mut acted = false;
@@ -234,6 +235,11 @@ fn said(then: Then) -> &'static str {
         Then::Continue => "continue",
         Then::Raise => "raise",
     }
+}
+
+/// Whether entries have words of their own, or are the letters of a shape.
+fn is_in_words(view: &str) -> bool {
+    view.contains(' ')
 }
 
 /// A letter and its words, for each.

@@ -68,13 +68,11 @@ pub fn place_near(
     disliked: &[Bounds],
     paper: &Bounds,
 ) -> Option<Label> {
-    let mut places = candidates(label, point);
-    places.retain(|place| {
-        let (bounds, leader) = (place.bounds(), leader(point, place.at));
-        let is_taken =
-            |other: &Bounds| other.meets(&bounds) || leader.iter().any(|dot| dot.meets(other));
-        paper.holds(&bounds) && !taken.iter().any(is_taken)
-    });
+    let is_led_to = |place: &Label| {
+        let leader = leader(point, place.at);
+        !taken.iter().any(|other| leader.iter().any(|dot| dot.meets(other)))
+    };
+    let places: Vec<Label> = free(label, point, taken, paper).filter(is_led_to).collect();
     let is_pleasant = |place: &Label| {
         let bounds = place.bounds();
         !disliked.iter().any(|other| other.meets(&bounds))
@@ -83,6 +81,28 @@ pub fn place_near(
     let near = |place: &Label| distance(place.at, point) < 40.0;
     let pleasant = places.iter().position(is_pleasant).filter(|&index| near(&places[index]));
     places.into_iter().nth(pleasant.unwrap_or(0))
+}
+
+/// A free place, though the line from its point may cross what is taken; `None` where all is taken.
+pub fn place_across(
+    label: &Label,
+    point: Point,
+    taken: &[Bounds],
+    paper: &Bounds,
+) -> Option<Label> {
+    free(label, point, taken, paper).next()
+}
+
+fn free(
+    label: &Label,
+    point: Point,
+    taken: &[Bounds],
+    paper: &Bounds,
+) -> impl Iterator<Item = Label> {
+    candidates(label, point).into_iter().filter(|place| {
+        let bounds = place.bounds();
+        paper.holds(&bounds) && !taken.iter().any(|other| other.meets(&bounds))
+    })
 }
 
 /// Small boxes along the line from a point to a label that does not stand beside it.

@@ -10,6 +10,8 @@ const ONE_PLACE: f64 = 8.0;
 const LONGEST: f64 = 230.0;
 /// A name farther from its point than this is a number instead.
 const FAR: f64 = 60.0;
+/// From a point to a number that found no room.
+const BESIDE: f64 = 9.0;
 
 /// Names every place; returns the names that numbers stand for, the first that of 1.
 pub fn draw<'a>(
@@ -23,21 +25,23 @@ pub fn draw<'a>(
     let mut numbered: Vec<&str> = Vec::new();
     for place in places(dots) {
         let Dot { at, colour, point } = *place[0];
-        let near = |says: String| {
-            let label = Label::new(says, at, Side::Start, LABEL, palette::text_of(colour));
-            labels::place_near(&label, at, &taken, &lines, &paper)
-        };
+        let label = |says| Label::new(says, at, Side::Start, LABEL, palette::text_of(colour));
+        let near = |label: &Label| labels::place_near(label, at, &taken, &lines, &paper);
         let name = (place.len() == 1).then(|| text::fit(&point.configuration, LABEL, LONGEST));
-        let named = name.and_then(near).filter(|found| labels::distance(found.at, at) < FAR);
-        let label = named.or_else(|| {
+        let named = name.and_then(|name| near(&label(name)));
+        let named = named.filter(|found| labels::distance(found.at, at) < FAR);
+        let label = named.unwrap_or_else(|| {
             let from = numbered.len() + 1;
             numbered.extend(place.iter().map(|dot| dot.point.configuration.as_str()));
-            near(match place.len() {
+            let number = label(match place.len() {
                 1 => from.to_string(),
                 many => format!("{from}\u{2013}{}", from + many - 1),
-            })
+            });
+            // The key must find its point: at worst it stands over something else.
+            near(&number)
+                .or_else(|| labels::place_across(&number, at, &taken, &paper))
+                .unwrap_or(Label { at: (at.0 + BESIDE, at.1), ..number })
         });
-        let Some(label) = label else { continue };
         let leader = labels::leader(at, label.at);
         if let (Some(first), Some(last)) = (leader.first(), leader.last()) {
             picture.line(vec![(first.left, first.top), (last.left, last.top)], colour, 0.75);
@@ -80,4 +84,24 @@ pub fn draw_key(picture: &mut Picture, numbered: &[&str]) {
         picture.text(Label::new(name, (left + 24.0, y), Side::Start, LABEL, SOFT));
     }
     picture.height += lines as f64 * LINE + figure::MARGIN;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::picture::Mark;
+    use super::super::ScatterPoint;
+    use super::*;
+
+    #[test]
+    fn a_number_of_the_key_stands_in_the_chart_even_where_nothing_is_free() {
+        let area = Bounds::new(0.0, 0.0, 200.0, 100.0);
+        let mut picture =
+            Picture { title: String::new(), width: 200.0, height: 100.0, marks: Vec::new() };
+        let point = ScatterPoint { configuration: "crowded".to_owned(), ..Default::default() };
+        let dots = [Dot { at: (100.0, 50.0), colour: INK, point: &point }];
+        let drawn = Drawn { marks: vec![area], lines: Vec::new() };
+        assert_eq!(draw(&mut picture, &dots, drawn, &area), ["crowded"]);
+        let is_number = |mark: &Mark| matches!(mark, Mark::Text(label) if label.text == "1");
+        assert!(picture.marks.iter().any(is_number));
+    }
 }
