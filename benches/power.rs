@@ -14,6 +14,7 @@ use power::{PIPELINE, Pool, Shares, Sides, change, scenarios};
 use proctor::error::Result;
 use proctor::gate::{Baseline, Policy};
 use proctor::measure::MetricId;
+use proctor::run::Kept;
 use proctor::strategy::shipped;
 use proctor::summarize::own::Summarizers;
 
@@ -55,6 +56,7 @@ fn main() -> Result<()> {
         registry: &registry,
         summarizers,
         policy: &policy,
+        kept: Kept::default(),
         folder: &folder,
     };
     say(&format!(

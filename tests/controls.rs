@@ -2,6 +2,8 @@
 //! the history kept whole knows everything, and truncation knows exactly what it kept.
 
 use std::collections::BTreeMap;
+use std::mem;
+use std::sync::LazyLock;
 
 use crate::harness;
 use proctor::answer::Memo;
@@ -13,7 +15,7 @@ use proctor::import;
 use proctor::matrix::{Configuration, Suite};
 use proctor::measure::MetricId;
 use proctor::price::PriceSheet;
-use proctor::run::{self, Plan, Silent, limits, prepare};
+use proctor::run::{self, Plan, Prepared, Silent, limits, prepare};
 use proctor::run_dir::read::RunData;
 use proctor::scenario::{Scenario, twin_of};
 use proctor::strategy::shipped;
@@ -56,10 +58,21 @@ fn driven(session: &Session, scenario: &Scenario, configuration: &Configuration)
     .expect("its summarizer never stops")
 }
 
-/// Every session of the default suite's first seed under each configuration of the plan.
+/// The default suite's scenarios with their sessions of the first seed, made once for all tests.
+static PREPARED: LazyLock<Vec<(Scenario, Prepared)>> = LazyLock::new(|| {
+    let mut plan = plan(&["truncate"], &[]);
+    let scenarios = mem::take(&mut plan.scenarios);
+    let made = scenarios.into_par_iter().map(|scenario| {
+        let prepared = prepare(&plan, &scenario, 1).expect("it can be made");
+        (scenario, prepared)
+    });
+    made.collect()
+});
+
+/// Every one of these sessions under each configuration of the plan.
 fn check(plan: &Plan, check: impl Fn(&str, &Session, &Trace) + Sync) {
-    plan.scenarios.par_iter().for_each(|scenario| {
-        let prepared = prepare(plan, scenario, 1).expect("it can be made");
+    let all: &[(Scenario, Prepared)] = &PREPARED;
+    all.par_iter().for_each(|(scenario, prepared)| {
         for configuration in &plan.configurations {
             let trace = driven(&prepared.session, scenario, configuration);
             check(&scenario.name, &prepared.session, &trace);

@@ -1,4 +1,4 @@
-//! `docs/commands.md` is what the binary says of itself.
+//! Pages and files that the binary is held to: `docs/commands.md` is what it says of itself.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -62,5 +62,25 @@ fn the_reference_is_what_the_binary_says_of_itself() {
         let regenerated = Path::new(env!("CARGO_TARGET_TMPDIR")).join("commands.md");
         std::fs::write(&regenerated, page).unwrap();
         panic!("docs/commands.md is old: copy `{}` over it", regenerated.display());
+    }
+}
+
+/// `.ci/field` keeps what its searches found.
+#[test]
+fn every_point_that_a_search_found_is_a_pipeline_of_its_name() {
+    use proctor::pipeline::Pipeline;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/field");
+    let chosen = std::fs::read_to_string(folder.join("chosen.csv")).unwrap();
+    let named = |file: &str| chosen.lines().any(|line| line.ends_with(&format!(",{file}")));
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let points: Vec<_> = files.filter(|path| path.extension() == Some("toml".as_ref())).collect();
+    assert!(points.len() > 20, "{}", points.len());
+    for path in points {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let pipeline =
+            Pipeline::parse(proctor::strategy::shipped(), &path.display().to_string(), &text);
+        let name = format!("{}.toml", pipeline.unwrap().name);
+        assert_eq!(path.file_name(), Some(name.as_ref()));
+        assert!(named(&name), "{name}: chosen for no budget");
     }
 }

@@ -71,6 +71,14 @@ fn the_closed_loop_is_deterministic_in_parts_and_when_it_goes_on() {
 }
 
 #[test]
+fn where_nothing_was_driven_in_the_open_replay_nothing_is_compared() {
+    let work = work();
+    run(work.path(), "one", &["--filter", "closed-loop"]);
+    let report = fs::read_to_string(work.path().join("one/report.md")).expect("it is there");
+    assert!(report.contains("**There is nothing to compare: no strategy was driven"), "{report}");
+}
+
+#[test]
 fn without_a_window_the_closed_loop_costs_what_agents_do_anyway() {
     let work = work();
     run(work.path(), "run", &[]);

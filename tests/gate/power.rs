@@ -5,12 +5,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use proctor::gate::{Baseline, Finding, Judgement, Policy, Row, Verdict, between};
 use proctor::ident::Seed;
 use proctor::matrix::Suite;
 use proctor::measure::MetricId;
-use proctor::run::{Options, Plan, Silent, run};
+use proctor::run::{Kept, Options, Plan, Silent, run};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
@@ -31,6 +32,8 @@ pub struct Pool<'a> {
     pub registry: &'a Registry,
     pub summarizers: Summarizers,
     pub policy: &'a Policy,
+    /// The sessions that one run leaves to the next.
+    pub kept: Kept,
     /// Where runs are kept while they are read.
     pub folder: &'a Path,
 }
@@ -53,8 +56,9 @@ impl Pool<'_> {
         let scenarios = scenarios.collect::<Result<_, _>>().expect("they ship");
         let plan = Plan::new(self.registry, suite, scenarios, String::new()).expect("a plan");
         let out = self.folder.join(name);
-        let summarizers = self.summarizers.clone();
-        let options = Options { summarizers, stories: Stories::None, ..Options::new(&out) };
+        let (summarizers, sessions) = (self.summarizers.clone(), Some(Arc::clone(&self.kept)));
+        let options =
+            Options { summarizers, sessions, stories: Stories::None, ..Options::new(&out) };
         run(&plan, &options, &Silent).expect("it runs");
         RunData::load(&out).expect("it reads")
     }

@@ -2,6 +2,7 @@
 
 use proctor::gate::{Baseline, Policy, Verdict};
 use proctor::measure::MetricId;
+use proctor::run::Kept;
 use proctor::strategy::shipped;
 use proctor::summarize::own::Summarizers;
 
@@ -27,6 +28,7 @@ fn gates_on_the_shipped_suite_err_as_seldom_as_they_promise() {
         registry: &registry,
         summarizers: Summarizers::default().with(name, |_| Box::new(Forgetful(1))),
         policy: &policy,
+        kept: Kept::default(),
         folder: work.path(),
     };
     let judged = |before: &Baseline, after: &Baseline, sides: Sides| {

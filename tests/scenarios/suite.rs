@@ -28,14 +28,14 @@ fn main_suites() -> BTreeSet<String> {
 }
 
 /// A session with its counts.
-struct Ready {
-    scenario: Scenario,
-    session: Session,
+pub struct Ready {
+    pub scenario: Scenario,
+    pub session: Session,
     table: TokenTable,
 }
 
 /// The first session of each of their scenarios, made once for all tests.
-fn ready() -> &'static BTreeMap<String, Ready> {
+pub fn ready() -> &'static BTreeMap<String, Ready> {
     static READY: OnceLock<BTreeMap<String, Ready>> = OnceLock::new();
     READY.get_or_init(|| {
         let make = |name: String| {
