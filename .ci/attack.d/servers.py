@@ -73,7 +73,7 @@ NONE = [[], {}, 5, "text", None, True, {"choices": []}, {"choices": {}}, {"choic
 
 
 def misbehaviours():
-    """Name, what is sent, and whether that may well be taken for an answer."""
+    """Name, what is sent, and whether that is the model's own word: an answer, a call, a refusal."""
     redirected = lambda status, to: http("", f"{status} Moved", f"location: {to}")
     for status in STATUSES:
         yield f"status {status}", [http(ERROR, f"{status} Word")], False
@@ -175,10 +175,10 @@ def misbehaviours():
         ("two thousand choices", [http({**said(), "choices": said()["choices"] * 2000})], True),
         ("an unknown end", [http({"choices": [{"message": {"content": "a"}, "finish_reason": "magic"}]})], True),
         ("an end that is a number", [http({"choices": [{"message": {"content": "a"}, "finish_reason": 5}]})], True),
-        ("a tool in place of words", [http({"choices": [{"message": {"content": None, "tool_calls": [{}]}, "finish_reason": "tool_calls"}]})], False),
+        ("a tool in place of words", [http({"choices": [{"message": {"content": None, "tool_calls": [{}]}, "finish_reason": "tool_calls"}]})], True),
         ("an answer of no words", [http(said(""))], True),
         ("an answer of null", [http(said(None))], True),
-        ("a refusal", [http({"choices": [{"message": {"content": None, "refusal": "no"}, "finish_reason": "content_filter"}]})], False),
+        ("a refusal", [http({"choices": [{"message": {"content": None, "refusal": "no"}, "finish_reason": "content_filter"}]})], True),
     )
 
 

@@ -1,5 +1,6 @@
 //! One attempt over HTTP, within its time-outs, read to an end.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::sync::Once;
 
@@ -123,12 +124,12 @@ impl HttpTransport {
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let after = header(RETRY_AFTER);
         let after = after.and_then(|value| wait::retry_after(value, chrono::Utc::now()));
+        let text = String::from_utf8_lossy(&body);
+        let is_text = matches!(text, Cow::Borrowed(_));
         // Before it is cut to an excerpt, which might cut a key in two.
-        let body = match &self.key {
-            Some(key) => key.scrub(&String::from_utf8_lossy(&body)).into_bytes(),
-            None => body,
-        };
-        response::read(status, header(CONTENT_TYPE), after, &body)
+        let text = self.key.as_ref().map_or(text.clone(), |key| key.scrub(&text).into());
+        let body = if is_text { Ok(&*text) } else { Err(&*text) };
+        response::read(status, header(CONTENT_TYPE), after, body)
     }
 }
 

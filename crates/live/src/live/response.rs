@@ -63,24 +63,28 @@ impl AttemptResult {
     }
 }
 
-/// Reads a whole response.
+/// Reads a whole response: its text, or what can be shown of bytes that are none.
 pub(super) fn read(
     status: u16,
     content_type: Option<&str>,
     retry_after: Option<Duration>,
-    body: &[u8],
+    body: Result<&str, &str>,
 ) -> AttemptResult {
-    let json: Result<Value, _> = serde_json::from_slice(body);
+    let (Ok(shown) | Err(shown)) = body;
+    let json: Result<Value, String> = match body {
+        Ok(text) => serde_json::from_str(text).map_err(|error| format!("invalid JSON ({error})")),
+        Err(_) => Err("bytes that are no UTF-8".to_owned()),
+    };
     if !(200..300).contains(&status) {
         let error = match &json {
             Ok(json) => ServerError::parse(json),
-            Err(_) => ServerError::from_text(&String::from_utf8_lossy(body)),
+            Err(_) => ServerError::from_text(shown),
         };
         return error.classify(status, retry_after);
     }
     let json = match json {
         Ok(json) => json,
-        Err(error) => return unreadable(status, content_type, body, &error),
+        Err(why) => return unreadable(status, content_type, shown, &why),
     };
     match json.get("error").or_else(|| json.pointer("/choices/0/error")) {
         Some(error) if !error.is_null() => {
@@ -91,20 +95,15 @@ pub(super) fn read(
     }
 }
 
-fn unreadable(
-    status: u16,
-    content_type: Option<&str>,
-    body: &[u8],
-    error: &serde_json::Error,
-) -> AttemptResult {
-    let body_text = excerpt(&String::from_utf8_lossy(body));
+fn unreadable(status: u16, content_type: Option<&str>, body: &str, why: &str) -> AttemptResult {
+    let body_text = excerpt(body);
     let message = match content_type {
         _ if body.is_empty() => format!("HTTP {status} with an empty body"),
         Some(kind) if !kind.contains("json") => {
             let kind = excerpt(kind);
             format!("HTTP {status} with content of type `{kind}` and no JSON: {body_text}")
         }
-        _ => format!("HTTP {status} with invalid JSON ({error}): {body_text}"),
+        _ => format!("HTTP {status} with {why}: {body_text}"),
     };
     AttemptResult::failure(FailureClass::Error, message, RetryAction::None).may_be_billed()
 }

@@ -4,7 +4,7 @@ use crate::live::response::{AttemptResult, Failure, RetryAction, read};
 use crate::prelude::*;
 
 fn parsed(status: u16, body: &str) -> AttemptResult {
-    read(status, Some("application/json"), None, body.as_bytes())
+    read(status, Some("application/json"), None, Ok(body))
 }
 
 fn failed(result: AttemptResult) -> (FailureClass, String, RetryAction) {
@@ -63,9 +63,20 @@ fn errors_are_read_in_every_dialect() {
 }
 
 #[test]
+fn bytes_that_are_no_utf8_are_no_answer_and_an_error_says_what_it_can() {
+    let shown = r#"{"choices":[{"message":{"content":"a � b"}}]}"#;
+    assert!(parsed(200, shown).outcome.is_ok());
+    let (class, message, action) = failed(read(200, None, None, Err(shown)));
+    assert_eq!((class, action), (FailureClass::Error, RetryAction::None));
+    assert!(message.starts_with("HTTP 200 with bytes that are no UTF-8: {"), "{message}");
+    let (_, message, _) = failed(read(400, None, None, Err("not � so")));
+    assert!(message.contains("not � so"), "{message}");
+}
+
+#[test]
 fn a_page_in_place_of_an_answer_is_an_error() {
     let page = "<html>\n  <h1>Welcome</h1> ".to_owned() + &"long ".repeat(1000);
-    let page = read(200, Some("text/html; charset=utf-8"), None, page.as_bytes());
+    let page = read(200, Some("text/html; charset=utf-8"), None, Ok(&page));
     let (class, message, action) = failed(page);
     assert_eq!((class, action), (FailureClass::Error, RetryAction::None));
     assert!(message.contains("`text/html; charset=utf-8`"), "{message}");
@@ -75,6 +86,6 @@ fn a_page_in_place_of_an_answer_is_an_error() {
 #[test]
 fn a_rate_limit_says_how_long_it_lasts() {
     let after = Some(Duration::from_secs(7));
-    let (.., action) = failed(read(429, None, after, b""));
+    let (.., action) = failed(read(429, None, after, Ok("")));
     assert_eq!(action, RetryAction::Again { after, everyone: true });
 }
