@@ -228,7 +228,8 @@ def written(text, _, folder):
     (folder / "made.md").write_text(text.replace("{{", "{ {") + "\n\n{{material}}\n")
     (folder / "made-suite.toml").write_text(SUITE_MADE.replace("TEXT", toml(text)))
     talk = Talk()
-    for number in range(8):
+    # As many as fill the window to where the pipeline acts, also with letters that are few tokens.
+    for number in range(10):
         talk.turn(f"{text} Keep src/part_{number}.rs as it is. {text}")
         head = {"role": "assistant", "id": f"t{number}", "model": text, "usage": {"input_tokens": 100 * number, "output_tokens": 1}}
         call = {"type": "tool_use", "id": f"c{number}", "name": text, "input": {"file_path": text, "command": text}}
