@@ -297,9 +297,10 @@ def pages(_, work, share):
                 area.faults.append(("no policy", repr(text)))
             for policy, html in (("with", whole), ("without", stripped)):
                 page.write_text(html)
-                before = len(visits)
+                before, faults = len(visits), []
                 for pause in PAUSES:
-                    shown, faults = browser().seen(page, pause)
+                    shown, found = browser().seen(page, pause)
+                    faults += found
                     if letters(text) in letters(shown):
                         break
                 else:
