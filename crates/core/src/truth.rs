@@ -1,6 +1,7 @@
 //! The truth of a session: its answer key, with the forms that decide whether a text holds a fact.
 //! Only `watch`, `measure` and the summarizer `perfect` see it; a test holds that.
 
+pub mod fold;
 pub mod format;
 pub mod needle;
 pub mod relation;

@@ -7,6 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
 use crate::prelude::*;
+use crate::truth::fold::{fold, folded};
 use crate::truth::relation::{Clauses, Given, Hits, Places, Said};
 use crate::truth::{Fact, FactKind, Reading};
 
@@ -154,7 +155,7 @@ impl NeedleIndex {
         self.code.collect(text, |at| at, &mut found);
         if !self.prose.serves.is_empty() {
             let (folded, places) = folded(text);
-            self.prose.collect(&folded, |at| places[at] as usize, &mut found);
+            self.prose.collect(&folded, |at| places.of(at), &mut found);
         }
         found
             .values_mut()
@@ -345,38 +346,6 @@ fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
 fn is_escape(text: &[u8]) -> bool {
     let Some((b'n' | b't' | b'r', before)) = text.split_last() else { return false };
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
-}
-
-/// Lower case, runs of white space as one space.
-pub fn fold(text: &str) -> String {
-    folded(text).0
-}
-
-/// The same, with the place in the text of every byte and of the end.
-fn folded(text: &str) -> (String, Vec<u32>) {
-    let mut folded = String::with_capacity(text.len());
-    let mut places = Vec::with_capacity(text.len() + 1);
-    let mut space = None;
-    for (at, c) in text.char_indices() {
-        if c.is_whitespace() {
-            space = space.or((!folded.is_empty()).then_some(at));
-            continue;
-        }
-        if let Some(at) = space.take() {
-            folded.push(' ');
-            places.push(at as u32);
-        }
-        if c.is_ascii() {
-            folded.push(c.to_ascii_lowercase());
-            places.push(at as u32);
-        } else {
-            folded.extend(c.to_lowercase());
-            places.resize(folded.len(), at as u32);
-        }
-    }
-    let end = text.trim_end().len();
-    places.push(end as u32);
-    (folded, places)
 }
 
 #[cfg(test)]

@@ -26,7 +26,26 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 
 pub(super) fn artifacts(text: &str) -> Vec<&str> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
-    let apart = |c: char| c.is_whitespace() || "`\"'(){}[]<>,;|=".contains(c);
+    let apart = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '`' | '"'
+                    | '\''
+                    | '('
+                    | ')'
+                    | '{'
+                    | '}'
+                    | '['
+                    | ']'
+                    | '<'
+                    | '>'
+                    | ','
+                    | ';'
+                    | '|'
+                    | '='
+            )
+    };
     let words: FxHashSet<&str> = text.split(apart).collect();
     found.extend(words.into_iter().filter_map(artifact));
     // Parentheses part words above; names that are called are looked for apart.

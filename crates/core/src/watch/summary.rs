@@ -14,6 +14,8 @@ use crate::watch::artifact::artifacts;
 
 /// Words in a row that count as copied where they occur in the material.
 const SHINGLE: usize = 8;
+/// Size of the table of those that an answer has, in units of 64 bits.
+const BITS: usize = 1024;
 
 /// Words of the first person.
 const FIRST_PERSON: &str = "i i'm i've i'd i'll me my mine we we're we've our ours us";
@@ -66,9 +68,9 @@ impl Readings {
         let given: FxHashSet<String> = text.lines().map(title).collect();
         let sentences = sentences(text);
         let with = |list: &str| {
-            let list: Vec<&str> = list.split(' ').collect();
+            let list: FxHashSet<&str> = list.split(' ').collect();
             let says = |sentence: &&&str| {
-                sentence.split_whitespace().any(|word| list.contains(&&*bare(word)))
+                sentence.split_whitespace().any(|word| list.contains(&*bare(word)))
             };
             sentences.iter().filter(says).count() as u32
         };
@@ -116,12 +118,23 @@ fn copied(words: &[u64], material: &[Arc<Material>]) -> u32 {
         return 0;
     }
     let wanted: FxHashSet<&[u64]> = words.windows(length).collect();
-    // Most words begin none: they are looked up first.
-    let begin: FxHashSet<u64> = wanted.iter().map(|shingle| shingle[0]).collect();
+    // A table of bits by first and last word tells of nearly all others that they are not wanted.
+    let bit = |shingle: &[u64]| {
+        let ends = shingle[0] ^ shingle[length - 1].rotate_left(32);
+        ((ends / 64) as usize % BITS, 1 << (ends % 64))
+    };
+    let mut bits = [0_u64; BITS];
+    for (place, mask) in wanted.iter().map(|shingle| bit(shingle)) {
+        bits[place] |= mask;
+    }
+    let may_be_wanted = |shingle: &&[u64]| {
+        let (place, mask) = bit(shingle);
+        bits[place] & mask != 0
+    };
     let mut found: FxHashSet<&[u64]> = FxHashSet::default();
     for theirs in material {
-        let begun = theirs.words.windows(length).filter(|shingle| begin.contains(&shingle[0]));
-        found.extend(begun.filter_map(|shingle| wanted.get(shingle)));
+        let likely = theirs.words.windows(length).filter(may_be_wanted);
+        found.extend(likely.filter_map(|shingle| wanted.get(shingle)));
     }
     let (mut covered_to, mut copied) = (0, 0);
     for (start, _) in words.windows(length).enumerate().filter(|(_, own)| found.contains(own)) {

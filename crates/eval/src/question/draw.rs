@@ -11,7 +11,7 @@ use crate::ident::{Digest, FactId, MsgId, Seed};
 use crate::log::Message;
 use crate::question::wording::{self, Question, cue};
 use crate::question::{Kind, QUESTIONS_VERSION};
-use crate::truth::needle::fold;
+use crate::truth::fold::fold;
 use crate::truth::{Fact, FactKind, Needle};
 
 /// How questions are drawn.

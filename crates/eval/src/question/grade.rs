@@ -2,7 +2,7 @@
 
 use crate::ident::FactId;
 use crate::question::wording::{Expected, cue};
-use crate::truth::needle::fold;
+use crate::truth::fold::fold;
 use crate::truth::{Fact, Holding, Needle, NeedleIndex};
 
 /// What an answer that declines begins with, or says in its first sentence.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::prelude::*;
 use crate::question::Kind;
-use crate::truth::needle::fold;
+use crate::truth::fold::fold;
 use crate::truth::{Fact, FactKind, Needle};
 
 const BLANK: &str = "____";

@@ -1,6 +1,7 @@
 //! Finalisation: landed cells in matrix order, as the files of a run directory.
 
 use std::fs;
+use std::sync::mpsc::sync_channel;
 
 use serde_json::value::RawValue;
 
@@ -21,6 +22,9 @@ use crate::run_dir::tables::{
 use crate::run_dir::write::{json_file, no_link, write_whole};
 use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
+
+/// Cells that are read before they are written.
+const CELLS_AHEAD: usize = 8;
 
 /// The machine, and what of the run lies elsewhere.
 pub(super) fn host(plan: &Plan, options: &Options) -> Host {
@@ -48,10 +52,9 @@ pub(crate) fn assemble<C: Serialize>(
     let mut files = Files::create(dir)?;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();
-    for cell in order {
-        let Some(place) = places.get(cell) else { continue };
-        let mut landed = shard.read(place)?;
-        host.cell_wall_ms.insert(cell.clone(), landed.wall_ms);
+    let in_order = order.iter().filter_map(|cell| places.get(cell));
+    read_ahead(shard, in_order, |cell, mut landed| {
+        host.cell_wall_ms.insert(cell.to_owned(), landed.wall_ms);
         files.put(cell, &landed)?;
         for measured in landed.rows::<MeasuredCell>(MEASUREMENTS)? {
             let (key, state) = (measured.key.clone(), measured.state.clone());
@@ -61,7 +64,8 @@ pub(crate) fn assemble<C: Serialize>(
             gathered.add(measured, &landed)?;
         }
         inputs.prompts.append(&mut landed.prompts);
-    }
+        Ok(())
+    })?;
     files.finish()?;
     outcome.broken_controls = gathered.write(dir, &manifest, &|cell| match places.get(cell) {
         Some(place) => shard.read(place)?.rows(STEPS),
@@ -73,6 +77,22 @@ pub(crate) fn assemble<C: Serialize>(
     digests::seal(dir, &json_file("manifest.json", &manifest)?)?;
     shard.remove()?;
     Ok(outcome)
+}
+
+/// Hands over these cells one by one, while a thread of its own reads the next.
+fn read_ahead<'a>(
+    shard: &Shard,
+    places: impl Iterator<Item = &'a Place> + Send,
+    mut each: impl FnMut(&str, Landed) -> Result<()>,
+) -> Result<()> {
+    std::thread::scope(|scope| {
+        let (reading, read) = sync_channel(CELLS_AHEAD);
+        scope.spawn(move || {
+            // An error of the receiver only says that it has left.
+            places.map(|place| (place, shard.read(place))).try_for_each(|one| reading.send(one))
+        });
+        read.into_iter().try_for_each(|(place, landed)| each(&place.cell, landed?))
+    })
 }
 
 struct Files {

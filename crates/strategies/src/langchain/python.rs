@@ -26,6 +26,11 @@ impl Write for Length {
         self.0 += text.chars().count();
         Ok(())
     }
+
+    fn write_char(&mut self, _: char) -> fmt::Result {
+        self.0 += 1;
+        Ok(())
+    }
 }
 
 impl Value {

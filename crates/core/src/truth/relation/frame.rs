@@ -181,7 +181,8 @@ fn is_code(token: &str) -> bool {
 }
 
 fn names_a_fact(masked: &str) -> bool {
-    words(masked).any(|word| word.len() > 2 && is_name(word))
+    // Most lines name none, and need not be split into words.
+    masked.contains("xxx") && words(masked).any(|word| word.len() > 2 && is_name(word))
 }
 
 /// A sign that is neither a letter nor punctuation: a thumb, a cross, a stop sign.
@@ -326,13 +327,11 @@ impl Clauses {
 
 /// Whether a clause speaks of the text that it stands in, or in another language.
 fn remarks(words: &str, given: Given) -> bool {
-    if words.split_whitespace().any(is_code) {
-        return false;
-    }
     let all = || self::words(words);
-    words.trim_end().ends_with(':')
+    let is_remark = words.trim_end().ends_with(':')
         || CUES.refers.is_match(words)
-        || (all().count() >= FOREIGN && !all().any(|word| given.knows(word)))
+        || (all().count() >= FOREIGN && !all().any(|word| given.knows(word)));
+    is_remark && !words.split_whitespace().any(is_code)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::extract::data::PROSE;
 use crate::truth::FactKind;
-use crate::truth::needle::fold;
+use crate::truth::fold::fold;
 
 /// Sentences outside these lengths, in words, say too little or are a paste.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=50;
