@@ -11,3 +11,5 @@ mod gemini_cli;
 mod langchain;
 #[path = "conformance/scene.rs"]
 mod scene;
+#[path = "conformance/shown.rs"]
+mod shown;

@@ -24,28 +24,13 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     Patterns { words, called, measured, command }
 });
 
+/// What parts words, beside white space.
+const APART: [char; 15] =
+    ['`', '"', '\'', '(', ')', '{', '}', '[', ']', '<', '>', ',', ';', '|', '='];
+
 pub(super) fn artifacts(text: &str) -> Vec<&str> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
-    let apart = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '`' | '"'
-                    | '\''
-                    | '('
-                    | ')'
-                    | '{'
-                    | '}'
-                    | '['
-                    | ']'
-                    | '<'
-                    | '>'
-                    | ','
-                    | ';'
-                    | '|'
-                    | '='
-            )
-    };
+    let apart = |c: char| c.is_whitespace() || APART.contains(&c);
     let words: FxHashSet<&str> = text.split(apart).collect();
     found.extend(words.into_iter().filter_map(artifact));
     // Parentheses part words above; names that are called are looked for apart.

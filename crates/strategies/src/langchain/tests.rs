@@ -160,12 +160,22 @@ fn it_acts_at_its_trigger_or_where_it_is_forced() {
     let mut scene = work();
     scene.budget.window = Tokens(10_000);
     assert!(scene.plan(&KEEPS_FOUR, None).is_none());
-    scene.budget.system = Tokens(8_000);
+    (scene.budget.system, scene.budget.schemas) = (Tokens(4_000), Tokens(4_000));
     assert!(
         scene.plan(&KEEPS_FOUR, None).is_some(),
         "the reported usage holds what is not counted"
     );
     assert!(scene.plan(&Summarization { reported_usage: false, ..KEEPS_FOUR }, None).is_none());
+}
+
+#[test]
+fn the_trigger_is_a_share_above_nothing() {
+    for (trigger_share, sound) in
+        [(-0.1, false), (0.0, false), (0.5, true), (1.0, true), (1.1, false)]
+    {
+        let checked = Summarization { trigger_share, ..KEEPS_FOUR }.check();
+        assert_eq!(checked.is_ok(), sound, "{trigger_share}: {checked:?}");
+    }
 }
 
 #[test]

@@ -2,8 +2,10 @@
 //! empty or larger; truncation of old outputs alone after a failure.
 
 use proctor_core::apply::Rule;
+use proctor_core::log::Role;
 use proctor_core::plan::{Decision, Layout, Plan};
 use proctor_core::pressure::Occasion::BeforeCall;
+use proctor_core::strategy::{Strategy, Taken};
 use proctor_core::summarize::FailureClass;
 use proctor_strategies::gemini_cli::GeminiCli;
 
@@ -121,6 +123,32 @@ fn after_a_failure_only_old_outputs_are_cut() {
     assert_eq!(rows(&scene)[2], format!("tool ~g0 2..3 (c1): abcde{cut}56789"));
     assert_eq!(rows(&scene)[4], "tool g0 4..5 (c2): 0123456789");
     assert_eq!(rules(&applied), [] as [Rule; 0]);
+}
+
+#[test]
+fn an_output_is_cut_where_the_cut_makes_it_shorter() {
+    let cut = "\n[... the middle of this output was cut ...]\n";
+    for (longer, is_cut) in [(0, false), (1, true)] {
+        let output = "x".repeat(10 + cut.len() + longer);
+        let mut scene = Scene::lines(&[
+            User(LONG),
+            Calls("", &[("c1", "read", "{}")]),
+            Output("c1", &output),
+            Says("Seen."),
+        ]);
+        let small = GeminiCli { result_tokens: 0, cut_to: 10, ..GeminiCli::default() };
+        let plan = plans(&scene, &small, BeforeCall);
+        carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
+        assert_eq!(rows(&scene)[2].contains(cut), is_cut, "{longer}");
+    }
+}
+
+#[test]
+fn what_the_user_says_is_told_from_a_snapshot_by_its_element() {
+    let taken = |role, content| GeminiCli::default().takes_for(role, content, true);
+    assert_eq!(taken(Role::User, "Go on."), Some(Taken::Human));
+    assert_eq!(taken(Role::User, "<state_snapshot>first</state_snapshot>"), Some(Taken::Summary));
+    assert_eq!(taken(Role::Tool, "<state_snapshot>"), Some(Taken::Other));
 }
 
 #[test]
