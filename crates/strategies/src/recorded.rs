@@ -66,3 +66,49 @@ fn cleared(view: &View, calls: &[CallId]) -> Decision {
     };
     mechanical(view.entries().iter().map(slot).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::MsgId;
+    use crate::log::Trigger;
+    use crate::testkit::Line::{Calls, Output, Says, System, User};
+    use crate::testkit::{Scene, Script};
+
+    /// What is left of a session that was compacted at its end, or before it.
+    fn left(action: BoundaryAction, before: u32) -> Option<Vec<String>> {
+        let mut scene = Scene::lines(&[
+            System("Rules."),
+            User("Look."),
+            Calls("", &[("c1", "read", "{}"), ("c2", "read", "{}")]),
+            Output("c1", "one"),
+            Output("c2", "two"),
+            Says("Seen."),
+        ]);
+        scene.log.boundaries.push(Boundary {
+            before: MsgId(before),
+            trigger: Trigger::Auto,
+            action,
+            kept: vec![MsgId(1), MsgId(5)],
+            pre_tokens: None,
+            post_tokens: None,
+        });
+        scene.plan(&Recorded {}, None)?;
+        scene.compact(&Recorded {}, &Script::new([])).expect("nobody is asked");
+        Some(scene.rows())
+    }
+
+    #[test]
+    fn what_the_recording_says_is_done_and_nothing_elsewhere() {
+        let summary = BoundaryAction::Summary("It looked.".into());
+        let told = ["y Rules.", "u* It looked.", "u Look.", "a Seen."].map(str::to_owned);
+        assert_eq!(left(summary.clone(), 6).as_deref(), Some(&told[..]));
+        assert_eq!(left(summary, 5), None);
+        let clear = |id: &str| left(BoundaryAction::Clear(vec![CallId(id.into())]), 6);
+        let cleared = clear("c1").expect("it is in the view");
+        assert_eq!(cleared[3..5], ["t~ [Old tool result content cleared]", "t two"]);
+        assert_eq!(clear("c9"), None);
+        assert_eq!(left(BoundaryAction::Nothing, 6), None);
+        assert!(!Recorded {}.asks());
+    }
+}

@@ -158,3 +158,47 @@ fn beginning(text: &str, most: usize) -> usize {
 pub(crate) fn bytes(tokens: Tokens) -> usize {
     tokens.0 as usize * 4
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::Line::{self, Calls, Output};
+    use crate::testkit::Scene;
+
+    #[test]
+    fn a_text_that_is_too_long_is_its_ends_in_whole_words() {
+        let text = "one two three four five six seven";
+        let ends = |most| -> String {
+            let pieces = ends(&Source::Entry(EntryId(0)), text, most, "|");
+            let told = pieces.into_iter().map(|piece| match piece {
+                Piece::Quote { bytes: Some((from, to)), .. } => text[from..to].to_owned(),
+                Piece::Literal(text) => text.to_string(),
+                other => panic!("{other:?}"),
+            });
+            told.collect()
+        };
+        assert_eq!((ends(14), ends(text.len())), ("one| seven".to_owned(), text.to_owned()));
+    }
+
+    /// The length of a digest of the last entry.
+    fn told_of(line: Line, argument: u64) -> usize {
+        let mut scene = Scene::lines(&[Calls("", &[("c1", "read", "{}")])]);
+        scene.more_lines(&[line]);
+        let limits = Limits { text: Tokens(2), argument: Tokens(argument), short: Tokens(5) };
+        let mut told = Told::default();
+        told.add_entry(&scene.view.entries()[1], limits);
+        told.bytes
+    }
+
+    #[test]
+    fn short_results_are_told_whole_and_arguments_from_their_beginning() {
+        let whole = "twenty bytes exactly";
+        assert_eq!(told_of(Output("c1", whole), 2), whole.len() + 1);
+        assert_eq!(told_of(Output("c1", &format!("{whole}.")), 2), 0);
+        let args = r#"{"path":"src/a b.rs","lines":3,"text":"one\ntwo three"}"#;
+        let call = Calls("", &[("c2", "read", args)]);
+        assert_eq!(told_of(call, 2), "(read src/a one two)\n".len());
+        assert_eq!(told_of(call, 0), 0);
+        assert_eq!(told(args, 8), " src/a one two");
+    }
+}

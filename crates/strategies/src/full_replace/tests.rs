@@ -36,6 +36,14 @@ fn the_last_request_nests_over_three_compactions_unless_it_is_corrected() {
 }
 
 #[test]
+fn the_role_alone_tells_the_request_unless_it_is_corrected() {
+    let taken = |strategy: &FullReplace, role| strategy.takes_for(role, "Go on.", false);
+    assert_eq!(taken(&AS_FOUND, Role::User), Some(Taken::Human));
+    assert_eq!(taken(&AS_FOUND, Role::Tool), Some(Taken::Other));
+    assert_eq!(taken(&UNNESTED, Role::User), None);
+}
+
+#[test]
 fn a_summary_that_imitates_the_marker_is_not_taken_for_the_request() {
     let mut scene = scene("uct");
     replace(&UNNESTED, &mut scene, &format!("S1{LAST_REQUEST}nothing of the kind"));
@@ -84,6 +92,8 @@ fn a_failure_leaves_the_cleaned_history_with_the_prompt_in_it() {
         let left = scene.contents();
         assert_eq!(left[..6], ["y0", "u1", "22", "t3", "Tool no response", "Understood."]);
         assert!(left[6].starts_with("Write a full but compact summary"));
+        let entries = scene.view.entries();
+        assert_eq!(entries[4].answers.as_ref(), Some(&entries[2].calls[1].id));
     }
 }
 

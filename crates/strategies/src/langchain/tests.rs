@@ -169,11 +169,25 @@ fn it_acts_at_its_trigger_or_where_it_is_forced() {
 }
 
 #[test]
+fn as_many_tokens_as_the_trigger_are_enough() {
+    let mut scene = work();
+    let messages: Vec<Message> = scene.view.entries().iter().map(|one| Message::of(one)).collect();
+    let used = count(&messages);
+    let all = Summarization { reported_usage: false, trigger_share: 1.0, ..KEEPS_FOUR };
+    for (window, acts) in [(used, true), (used + 1, false)] {
+        scene.budget.window = Tokens(window);
+        assert_eq!(scene.plan(&all, None).is_some(), acts, "{window}");
+    }
+}
+
+#[test]
 fn the_trigger_is_a_share_above_nothing() {
     for (trigger_share, sound) in
         [(-0.1, false), (0.0, false), (0.5, true), (1.0, true), (1.1, false)]
     {
         let checked = Summarization { trigger_share, ..KEEPS_FOUR }.check();
+        assert_eq!(checked.is_ok(), sound, "{trigger_share}: {checked:?}");
+        let checked = ClearToolUses { trigger_share, ..ClearToolUses::default() }.check();
         assert_eq!(checked.is_ok(), sound, "{trigger_share}: {checked:?}");
     }
 }

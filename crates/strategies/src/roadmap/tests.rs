@@ -60,7 +60,9 @@ fn the_code_trims_the_oldest_before_it_asks_and_asks_nobody_where_nothing_is_lef
     let all = ["older", &*long, "kept in view of the limit"];
     let lines = [('u', all[0]), ('a', all[1]), ('a', all[2]), ('u', "newer")];
     let room = PROMPT.len() as u64 / 4;
-    for (hard, shown) in [(room + 200, &all[..]), (room + 20, &all[2..]), (room, &[])] {
+    for (hard, shown) in
+        [(room + 107, &all[..]), (room + 106, &all[1..]), (room + 20, &all[2..]), (room, &[])]
+    {
         let policy = Policy { hard_limit: Some(Tokens(hard)), ..TIGHT };
         let (mut scene, script) = (Scene::texts(&lines), Script::new([says("s")]));
         let applied = scene.compact(&Profile::<false>(policy), &script).expect("never an error");
@@ -94,5 +96,17 @@ fn what_they_take_for_what_goes_by_the_beginning_of_the_text() {
             let taken = profile.takes_for(role, &text, calls).expect("it goes by text");
             assert_eq!(format!("{taken:?}"), expected, "{role:?} {text}");
         }
+    }
+}
+
+#[test]
+fn what_was_said_beside_a_kept_call_counts_by_its_length() {
+    let (long, room) = ("x".repeat(400), PROMPT.len() as u64 / 4);
+    for (hard, asked) in [(room + 100, 1), (room + 99, 0)] {
+        let policy = Policy { hard_limit: Some(Tokens(hard)), ..TIGHT };
+        let mut scene = Scene::texts(&[('u', "look"), ('c', &long), ('t', "out")]);
+        let script = Script::new([says("s")]);
+        scene.compact(&Profile::<false>(policy), &script).expect("never an error");
+        assert_eq!(script.prompts().len(), asked, "{hard}");
     }
 }

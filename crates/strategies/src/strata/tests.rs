@@ -2,9 +2,9 @@ use proptest::prelude::{prop_assert, proptest};
 
 use super::*;
 use crate::drive::{Limits, Session, drive};
-use crate::pressure::Occasion;
+use crate::pressure::{Budget, Occasion};
 use crate::summarize::simple::Lead;
-use crate::testkit::{Scene, Script, says, scene, with_cell};
+use crate::testkit::{Fate, Scene, Script, fails, says, scene, with_cell};
 use crate::truth::Truth;
 
 /// One that acts at once, on little.
@@ -100,23 +100,30 @@ fn a_failed_note_leaves_the_view_and_a_refused_prompt_asks_nobody() {
     let mut scene = Scene::texts(&lines);
     scene.occasion = Occasion::Boundary;
     let strata = Strata { raw_share: 0.00006, words_share: 0.02, ..eager() };
-    let script = Script::new([crate::testkit::fails(FailureClass::Empty)]);
     let plan = scene.plan(&strata, None).expect("there is something to note");
-    assert!(matches!(scene.carry_out(&plan, &script), crate::testkit::Fate::Failed(_)));
-    assert_eq!(scene.view.len(), lines.len());
+    for reply in [fails(FailureClass::Error), says(" "), says(&"more words ".repeat(200))] {
+        let script = Script::new([reply]);
+        assert!(matches!(scene.carry_out(&plan, &script), Fate::Failed(_)));
+        assert_eq!(scene.view.len(), lines.len());
+        let asked = script.prompts()[0].messages[0].text();
+        assert!(asked.contains("[user] Go.\n[assistant] I look. [run {"), "{asked}");
+    }
     scene.occasion = Occasion::Overflow;
     let plan = scene.plan(&strata, None).expect("room is wanted");
     assert!(plan.requests.is_empty());
-    assert!(scene.carry_out(&plan, &script).applied().is_some());
+    assert!(scene.carry_out(&plan, &Script::new([])).applied().is_some());
     assert!(scene.rows().iter().any(|row| row.contains("(run)")), "{:?}", scene.rows());
 }
 
 #[test]
 fn it_acts_once_the_limit_is_reached_and_not_before() {
     let result = "a line of a result\n".repeat(200);
-    let scene = Scene::texts(&[('u', "Go."), ('c', "I look."), ('t', &*result), ('a', "Done.")]);
+    let mut scene =
+        Scene::texts(&[('u', "Go."), ('c', "I look."), ('t', &*result), ('a', "Done.")]);
+    let [system, schemas, max_output] = [3, 5, 7].map(Tokens);
+    scene.budget = Budget { system, schemas, max_output, ..scene.budget };
     let window = scene.budget.window;
-    let used = scene.view.counted();
+    let used = scene.view.counted() + system + schemas + max_output;
     for (limit, acts) in [(used, true), (used + Tokens(1), false)] {
         let share = limit.over(window);
         let strata = Strata { limit_share: share, raw_share: 0.01, ..eager() };

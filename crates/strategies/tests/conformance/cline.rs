@@ -100,6 +100,7 @@ fn overflow_is_recovered_from_without_a_model() {
     let plan = plan(&scene, Overflow);
     assert!(matches!(carry_out(&mut scene, &plan, &Script::new([])), Fate::Accepted(_)));
     assert_eq!(rows(&scene), fallen_back());
+    assert_eq!(scene.view.entries()[0].note.as_deref(), Some("basic"));
 }
 
 #[test]
@@ -112,4 +113,23 @@ fn what_the_basic_plan_kept_is_not_folded_again() {
     carry_out(&mut scene, &second, &Script::new([]));
     assert_eq!(rows(&scene)[0], fallen_back()[0]);
     assert!(rows(&scene)[1].starts_with("user summary g0 6..8: Test it."));
+}
+
+#[test]
+fn the_last_three_texts_of_the_agent_are_kept_and_a_call_without_words_is_none() {
+    let mut scene = Scene::lines(&[
+        User("Port it."),
+        Says("one"),
+        Says("two"),
+        Says("three"),
+        Says("four"),
+        Calls("", &[("c1", "read", "{}")]),
+        Output("c1", OUTPUT),
+        User("Test it."),
+        Says("It passes."),
+    ]);
+    let plan = plan(&scene, Overflow);
+    carry_out(&mut scene, &plan, &Script::new([]));
+    let kept = &rows(&scene)[0];
+    assert!(kept.contains("Port it.\ntwo\nthree\nfour\n"), "{kept}");
 }

@@ -171,3 +171,27 @@ fn the_split_falls_on_user_messages_only_or_behind_all_that_was_answered() {
         }
     }
 }
+
+#[test]
+fn outputs_are_cut_once_they_are_more_than_the_budget() {
+    for (result_tokens, is_cut) in [(25, false), (24, true)] {
+        let mut scene = Scene::lines(&[
+            User(LONG),
+            Calls("", &[("c1", "read", "{}")]),
+            Output("c1", &"x".repeat(100)),
+            Says("Seen."),
+        ]);
+        let small = GeminiCli { result_tokens, cut_to: 10, ..GeminiCli::default() };
+        let plan = plans(&scene, &small, BeforeCall);
+        carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
+        assert_eq!(rows(&scene)[2].contains(" cut ..."), is_cut, "{result_tokens}");
+    }
+}
+
+#[test]
+fn the_share_that_goes_is_from_0_to_1() {
+    for (compress_share, sound) in [(-0.1, false), (0.0, true), (1.0, true), (1.1, false)] {
+        let checked = GeminiCli { compress_share, ..GeminiCli::default() }.check();
+        assert_eq!(checked.is_ok(), sound, "{checked:?}");
+    }
+}

@@ -7,6 +7,7 @@ use proctor_core::apply::apply;
 use proctor_core::overlay::Overlay;
 use proctor_core::plan::{Base, Decision, Layout, Plan};
 use proctor_core::pressure::Occasion::BeforeCall;
+use proctor_core::strategy::Strategy;
 use proctor_core::unit::Tokens;
 use proctor_strategies::langchain::ClearToolUses;
 
@@ -106,6 +107,40 @@ fn arguments_of_one_message_are_cleared_one_by_one() {
     let (_, shown) = sent(&scene, &plan(&scene, &clear), &Overlay::default());
     assert_eq!(shown[1], "assistant ~g0 1..2:  [c1 {}] [c2 {}]");
     assert_eq!(shown[4], "assistant g0 4..5:  [c3 {\"c\":3}]");
+}
+
+#[test]
+fn what_cleared_arguments_free_counts() {
+    let mut scene = Scene::lines(&[
+        User("Go."),
+        Calls(
+            "Now",
+            &[
+                ("c1", "read", "{\"path\":\"src/a filexx\"}"),
+                ("c2", "memory", "{\"key\":\"a key\"}"),
+            ],
+        ),
+        Output("c1", "first output, of many more words than a placeholder has"),
+        Output("c2", "second output"),
+        Calls("", &[("c3", "read", "{\"c\":3}")]),
+        Output("c3", "third output"),
+        Says("Read."),
+    ]);
+    scene.budget.window = Tokens(1);
+    // The first result and its arguments free 17 tokens, the second ones 5, by langchain 1.5.2.
+    for (clear_at_least, expected) in [
+        (17, [true, false, false]),
+        (18, [true, true, false]),
+        (22, [true, true, false]),
+        (23, [true, true, true]),
+    ] {
+        let clear = ClearToolUses { clear_tool_inputs: true, clear_at_least, ..clear(0) };
+        let (_, shown) = sent(&scene, &plan(&scene, &clear), &Overlay::default());
+        assert_eq!(results(&shown), expected, "{clear_at_least}");
+    }
+    let (_, shown) = sent(&scene, &plan(&scene, &clear(2)), &Overlay::default());
+    assert_eq!(results(&shown), [true, false, false]);
+    assert!(!clear(2).asks());
 }
 
 #[test]
