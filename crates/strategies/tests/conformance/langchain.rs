@@ -116,7 +116,7 @@ fn what_cleared_arguments_free_counts() {
         Calls(
             "Now",
             &[
-                ("c1", "read", "{\"path\":\"src/a filexx\"}"),
+                ("c1", "read", "{\"path\":\"src/a filex\"}"),
                 ("c2", "memory", "{\"key\":\"a key\"}"),
             ],
         ),
