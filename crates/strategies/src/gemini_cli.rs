@@ -1,10 +1,12 @@
 //! gemini-cli's chat compression (`gemini-cli`): packages/core/src/context/
-//! chatCompressionService.ts at 5411f11, by its documented constants and tests.
+//! chatCompressionService.ts at 5411f11, by its documented constants and tests; what counts against
+//! the budget for results, and what the summarizer reads, at 1bbee03.
 //!
 //! The head of the history, 70 % of its characters and up to a message of the user, becomes a
 //! snapshot, and a second request shows the first one's answer and asks whether anything is missing.
 //! The better one stands in the user's role, and a fixed answer follows. Tool results beyond a
-//! budget of 50,000 tokens, newest first, are cut to head and tail before that.
+//! budget of 50,000 tokens, newest first, are cut to head and tail before that; the summarizer
+//! reads them whole where the head fits into the model's window.
 //!
 //! An empty snapshot is a failure, and so is a history that grew. Then only the cut of results is
 //! left. In the source it is left from the next attempt on, as no further one asks a model (a
@@ -65,7 +67,7 @@ impl Strategy for GeminiCli {
         }
     }
 
-    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let cut = self.cut(view);
         let split = self.split(view);
         if split == 0 {
@@ -86,7 +88,10 @@ impl Strategy for GeminiCli {
             let slots = (0..view.len()).map(|place| slot(view, place, &cut)).collect();
             Box::new(Plan::mechanical(Layout::Whole(slots)))
         });
-        let requests = self.requests(view, split, &cut);
+        // The summarizer reads results whole where all of them fit into the model.
+        let head: Tokens = view.entries()[..split].iter().map(|entry| entry.counted).sum();
+        let shown = if head < context.budget.window { BTreeMap::new() } else { cut };
+        let requests = self.requests(view, split, &shown);
         let plan = Plan::summarizing(Layout::Whole(slots), requests);
         Decision::Plan(Plan { accept: vec![Accept::NotLarger], otherwise, ..plan })
     }
@@ -127,9 +132,11 @@ impl GeminiCli {
             if entry.role != Role::Tool {
                 continue;
             }
-            let length = entry.content_len();
-            used += length / 4;
-            if used > self.result_tokens && length > self.cut_to + CUT.len() {
+            let (length, left) = (entry.content_len(), self.cut_to + CUT.len());
+            let is_cut = used + length / 4 > self.result_tokens && length > left;
+            // Of a cut result only what is left counts.
+            used += if is_cut { left } else { length } / 4;
+            if is_cut {
                 let of = Source::Entry(entry.id);
                 cut.insert(place, Piece::middle_cut(&of, length, self.cut_to, CUT));
             }

@@ -1,5 +1,7 @@
-//! gemini-cli's chat compression: a snapshot and a verification that may better it; rejected when
-//! empty or larger; truncation of old outputs alone after a failure.
+//! gemini-cli's chat compression, by chatCompressionService.ts and its tests
+//! (google-gemini/gemini-cli, packages/core/src/context at 5411f11; `truncateHistoryToBudget` and
+//! what the summarizer reads at 1bbee03): a snapshot and a verification that may better it; rejected
+//! when empty or larger; truncation of old outputs alone after a failure.
 
 use proctor_core::apply::Rule;
 use proctor_core::log::Role;
@@ -7,6 +9,7 @@ use proctor_core::plan::{Decision, Layout, Plan};
 use proctor_core::pressure::Occasion::BeforeCall;
 use proctor_core::strategy::{Strategy, Taken};
 use proctor_core::summarize::FailureClass;
+use proctor_core::unit::Tokens;
 use proctor_strategies::gemini_cli::GeminiCli;
 
 use crate::scene::*;
@@ -193,5 +196,44 @@ fn the_share_that_goes_is_from_0_to_1() {
     for (compress_share, sound) in [(-0.1, false), (0.0, true), (1.0, true), (1.1, false)] {
         let checked = GeminiCli { compress_share, ..GeminiCli::default() }.check();
         assert_eq!(checked.is_ok(), sound, "{checked:?}");
+    }
+}
+
+#[test]
+fn of_a_cut_output_what_is_left_counts() {
+    let (older, newer) = ("x".repeat(60), "y".repeat(1_000));
+    let mut scene = Scene::lines(&[
+        User(LONG),
+        Calls("", &[("c1", "read", "{}"), ("c2", "read", "{}")]),
+        Output("c1", &older),
+        Output("c2", &newer),
+        Says("Seen."),
+    ]);
+    // 13 of the newer one are left, and 15 of the older one beside them.
+    let small = GeminiCli { result_tokens: 28, cut_to: 10, ..GeminiCli::default() };
+    let plan = plans(&scene, &small, BeforeCall);
+    carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
+    assert!(rows(&scene)[2].ends_with(&older));
+    assert!(rows(&scene)[3].contains(" cut ..."));
+}
+
+#[test]
+fn outputs_are_shown_whole_where_the_model_takes_all_of_them() {
+    for (window, whole) in [(1_000, true), (100, false)] {
+        let output = "word ".repeat(200);
+        let mut scene = Scene::lines(&[
+            User(LONG),
+            Calls("", &[("c1", "read", "{}")]),
+            Output("c1", &output),
+            Says("Seen."),
+            User("Go on."),
+            Says("Done."),
+        ]);
+        scene.budget.window = Tokens(window);
+        let small = GeminiCli { result_tokens: 0, cut_to: 10, ..GeminiCli::default() };
+        let script = Script::new([says("<state_snapshot>s</state_snapshot>")]);
+        let plan = plans(&scene, &small, BeforeCall);
+        carry_out(&mut scene, &plan, &script);
+        assert_eq!(prompts(&script)[0].contains(&output), whole, "{window}");
     }
 }
