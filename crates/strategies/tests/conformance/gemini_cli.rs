@@ -201,26 +201,27 @@ fn the_share_that_goes_is_from_0_to_1() {
 
 #[test]
 fn of_a_cut_output_what_is_left_counts() {
-    let (older, newer) = ("x".repeat(60), "y".repeat(1_000));
-    let mut scene = Scene::lines(&[
-        User(LONG),
-        Calls("", &[("c1", "read", "{}"), ("c2", "read", "{}")]),
-        Output("c1", &older),
-        Output("c2", &newer),
-        Says("Seen."),
-    ]);
-    // 13 of the newer one are left, and 15 of the older one beside them.
-    let small = GeminiCli { result_tokens: 28, cut_to: 10, ..GeminiCli::default() };
-    let plan = plans(&scene, &small, BeforeCall);
-    carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
-    assert!(rows(&scene)[2].ends_with(&older));
-    assert!(rows(&scene)[3].contains(" cut ..."));
+    // 13 tokens of the newer one are left, and the older one has 15.
+    for (result_tokens, is_cut) in [(28, false), (27, true)] {
+        let mut scene = Scene::lines(&[
+            User(LONG),
+            Calls("", &[("c1", "read", "{}"), ("c2", "read", "{}")]),
+            Output("c1", &"x".repeat(60)),
+            Output("c2", &"y".repeat(1_000)),
+            Says("Seen."),
+        ]);
+        let small = GeminiCli { result_tokens, cut_to: 10, ..GeminiCli::default() };
+        let plan = plans(&scene, &small, BeforeCall);
+        carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
+        assert_eq!(rows(&scene)[2].contains(" cut ..."), is_cut, "{result_tokens}");
+        assert!(rows(&scene)[3].contains(" cut ..."));
+    }
 }
 
 #[test]
 fn outputs_are_shown_whole_where_the_model_takes_all_of_them() {
-    for (window, whole) in [(1_000, true), (100, false)] {
-        let output = "word ".repeat(200);
+    let output = "word ".repeat(200);
+    for (more, whole) in [(1, true), (0, false)] {
         let mut scene = Scene::lines(&[
             User(LONG),
             Calls("", &[("c1", "read", "{}")]),
@@ -229,11 +230,12 @@ fn outputs_are_shown_whole_where_the_model_takes_all_of_them() {
             User("Go on."),
             Says("Done."),
         ]);
-        scene.budget.window = Tokens(window);
+        let head: Tokens = scene.view.entries()[..4].iter().map(|entry| entry.counted).sum();
+        scene.budget.window = head + Tokens(more);
         let small = GeminiCli { result_tokens: 0, cut_to: 10, ..GeminiCli::default() };
         let script = Script::new([says("<state_snapshot>s</state_snapshot>")]);
         let plan = plans(&scene, &small, BeforeCall);
         carry_out(&mut scene, &plan, &script);
-        assert_eq!(prompts(&script)[0].contains(&output), whole, "{window}");
+        assert_eq!(prompts(&script)[0].contains(&output), whole, "{more}");
     }
 }
