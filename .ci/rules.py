@@ -32,7 +32,7 @@ CRATE = pathlib.Path("crates/strategies")
 TESTS = ["-p", "proctor-strategies", "--lib", "--test", "scenes", "--test", "conformance"]
 # Optimizing so many branches takes longer than the tests.
 TESTS += ["--config", "profile.dev.package.proctor-strategies.opt-level=0"]
-# Seconds for each of the three programs; they take two at most.
+# Seconds for each of the three programs; they take five at most.
 PATIENCE = 40
 # Most bytes of one.
 MEMORY = 6 << 30

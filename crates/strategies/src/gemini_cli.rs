@@ -134,8 +134,9 @@ impl GeminiCli {
             }
             let (length, left) = (entry.content_len(), self.cut_to + CUT.len());
             let is_cut = used + length / 4 > self.result_tokens && length > left;
-            // Of a cut result only what is left counts.
-            used += if is_cut { left } else { length } / 4;
+            // Of a cut result what is left counts.
+            let stays = if is_cut { left } else { length };
+            used += stays / 4;
             if is_cut {
                 let of = Source::Entry(entry.id);
                 cut.insert(place, Piece::middle_cut(&of, length, self.cut_to, CUT));

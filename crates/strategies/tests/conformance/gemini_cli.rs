@@ -32,6 +32,7 @@ fn scene() -> Scene {
     ])
 }
 
+const CUT: &str = "\n[... the middle of this output was cut ...]\n";
 const ACK: &str = "assistant notice g0 : Got it. Thanks for the additional context!";
 
 #[test]
@@ -122,27 +123,36 @@ fn after_a_failure_only_old_outputs_are_cut() {
     let Fate::Fallback(applied) = carry_out(&mut scene, &plan, &failing) else {
         panic!("fallback")
     };
-    let cut = "\n[... the middle of this output was cut ...]\n";
-    assert_eq!(rows(&scene)[2], format!("tool ~g0 2..3 (c1): abcde{cut}56789"));
+    assert_eq!(rows(&scene)[2], format!("tool ~g0 2..3 (c1): abcde{CUT}56789"));
     assert_eq!(rows(&scene)[4], "tool g0 4..5 (c2): 0123456789");
     assert_eq!(rules(&applied), [] as [Rule; 0]);
 }
 
 #[test]
-fn an_output_is_cut_where_the_cut_makes_it_shorter() {
-    let cut = "\n[... the middle of this output was cut ...]\n";
-    for (longer, is_cut) in [(0, false), (1, true)] {
-        let output = "x".repeat(10 + cut.len() + longer);
+fn outputs_are_cut_beyond_the_budget_where_that_makes_them_shorter() {
+    let left = 10 + CUT.len();
+    for (lengths, result_tokens, expected) in [
+        ([0, left], 0, [false, false]),
+        ([0, left + 1], 0, [false, true]),
+        ([0, 100], 25, [false, false]),
+        ([0, 100], 24, [false, true]),
+        // What is left of the newer one counts, 13 tokens, and the older one has 15.
+        ([60, 1_000], 28, [false, true]),
+        ([60, 1_000], 27, [true, true]),
+    ] {
+        let outputs = lengths.map(|length| "x".repeat(length));
         let mut scene = Scene::lines(&[
             User(LONG),
-            Calls("", &[("c1", "read", "{}")]),
-            Output("c1", &output),
+            Calls("", &[("c1", "read", "{}"), ("c2", "read", "{}")]),
+            Output("c1", &outputs[0]),
+            Output("c2", &outputs[1]),
             Says("Seen."),
         ]);
-        let small = GeminiCli { result_tokens: 0, cut_to: 10, ..GeminiCli::default() };
+        let small = GeminiCli { result_tokens, cut_to: 10, ..GeminiCli::default() };
         let plan = plans(&scene, &small, BeforeCall);
         carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
-        assert_eq!(rows(&scene)[2].contains(cut), is_cut, "{longer}");
+        let are_cut = [2, 3].map(|place| rows(&scene)[place].contains(CUT));
+        assert_eq!(are_cut, expected, "{lengths:?} {result_tokens}");
     }
 }
 
@@ -176,45 +186,10 @@ fn the_split_falls_on_user_messages_only_or_behind_all_that_was_answered() {
 }
 
 #[test]
-fn outputs_are_cut_once_they_are_more_than_the_budget() {
-    for (result_tokens, is_cut) in [(25, false), (24, true)] {
-        let mut scene = Scene::lines(&[
-            User(LONG),
-            Calls("", &[("c1", "read", "{}")]),
-            Output("c1", &"x".repeat(100)),
-            Says("Seen."),
-        ]);
-        let small = GeminiCli { result_tokens, cut_to: 10, ..GeminiCli::default() };
-        let plan = plans(&scene, &small, BeforeCall);
-        carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
-        assert_eq!(rows(&scene)[2].contains(" cut ..."), is_cut, "{result_tokens}");
-    }
-}
-
-#[test]
 fn the_share_that_goes_is_from_0_to_1() {
     for (compress_share, sound) in [(-0.1, false), (0.0, true), (1.0, true), (1.1, false)] {
         let checked = GeminiCli { compress_share, ..GeminiCli::default() }.check();
         assert_eq!(checked.is_ok(), sound, "{checked:?}");
-    }
-}
-
-#[test]
-fn of_a_cut_output_what_is_left_counts() {
-    // 13 tokens of the newer one are left, and the older one has 15.
-    for (result_tokens, is_cut) in [(28, false), (27, true)] {
-        let mut scene = Scene::lines(&[
-            User(LONG),
-            Calls("", &[("c1", "read", "{}"), ("c2", "read", "{}")]),
-            Output("c1", &"x".repeat(60)),
-            Output("c2", &"y".repeat(1_000)),
-            Says("Seen."),
-        ]);
-        let small = GeminiCli { result_tokens, cut_to: 10, ..GeminiCli::default() };
-        let plan = plans(&scene, &small, BeforeCall);
-        carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
-        assert_eq!(rows(&scene)[2].contains(" cut ..."), is_cut, "{result_tokens}");
-        assert!(rows(&scene)[3].contains(" cut ..."));
     }
 }
 
